@@ -44,7 +44,7 @@ public final class Codec<T extends @Nullable Object> {
     return ofJson(type.type());
   }
 
-  @SuppressWarnings("unchecked") // the type is that of T
+  @SuppressWarnings({"unchecked", "NullAway"}) // the type is that of T; JSON may be null
   private static <T> Codec<T> ofJson(Type type) {
     return new Codec<>(
         (value, json) -> value == null ? null : new Value.Json(json.write(value)),

@@ -105,7 +105,7 @@ final class Execution {
       int bytes = Payloads.bytes(Payloads.of(stored));
       if (bytes > Payloads.MAX_BYTES) {
         throw new IllegalArgumentException(
-            "it has %d bytes and may have %d".formatted(bytes, Payloads.MAX_BYTES));
+            "it has " + bytes + " bytes and may have " + Payloads.MAX_BYTES);
       }
       return stored;
     } catch (RuntimeException unfit) {

@@ -49,13 +49,15 @@ public final class HapaxAsync {
     }
     InterruptibleThread thread =
         new InterruptibleThread(
-            interrupt ->
-                answer.whenComplete(
-                    (value, error) -> {
-                      if (answer.isCancelled()) {
-                        interrupt.run();
-                      }
-                    }));
+            interrupt -> {
+              var unused =
+                  answer.whenComplete(
+                      (value, error) -> {
+                        if (answer.isCancelled()) {
+                          interrupt.run();
+                        }
+                      });
+            });
     try {
       T value = call.make(hapax);
       thread.ended();

@@ -21,7 +21,6 @@ import dev.hapax.v1.SignalRunRequest;
 import dev.hapax.v1.SignalRunResponse;
 import dev.hapax.v1.StartRunResponse;
 import java.time.Duration;
-import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -307,7 +306,7 @@ public final class Runs {
             .setExpectedVersion(control.expectedVersion())
             .setActor(connection.actor())
             .setRequestId(
-                control.requestId().isEmpty() ? UUID.randomUUID().toString() : control.requestId())
+                control.requestId())
             .build();
     RetryRunResponse response = connection.call(request, RetryRunResponse.getDefaultInstance());
     return new Controlled(new Run(response.getRun()), response.getAlready());

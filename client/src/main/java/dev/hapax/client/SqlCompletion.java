@@ -19,7 +19,7 @@ interface SqlCompletion {
    *
    * @param more further arguments
    */
-  @SuppressWarnings("unchecked") // the value is the one that the work is to return
+  @SuppressWarnings({"unchecked", "NullAway"}) // the value is the one that the work is to return
   static <T extends @Nullable Object> SqlCompletion by(
       CompletionFunction function,
       dev.hapax.client.Connection hapax,

@@ -232,7 +232,7 @@ final class WorkStream implements Polling.Fetch, Calls.Router {
 
   /** Pauses before the next stream, or falls back to polls. */
   private void ended(boolean hasReceived, Status status) throws InterruptedException {
-    unresponsive = !hasReceived && status == Stream.NO_RESPONSE ? unresponsive + 1 : 0;
+    unresponsive = !hasReceived && status.equals(Stream.NO_RESPONSE) ? unresponsive + 1 : 0;
     if (unresponsive == MAX_UNRESPONSIVE
         || (!hasReceived && status.getCode() == Status.Code.UNIMPLEMENTED)) {
       log.info("streams do not get through, the worker falls back to polling: {}", status);

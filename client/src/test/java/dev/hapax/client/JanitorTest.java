@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 class JanitorTest {
 
   private final FakeHapax<ManualTiming> hapax = FakeHapax.still();
+  private final List<Thread> checks = new CopyOnWriteArrayList<>();
   private final Hapax client = client();
   private final CountDownLatch go = new CountDownLatch(1);
   private final List<Recovery> seen = new CopyOnWriteArrayList<>();
@@ -40,7 +41,14 @@ class JanitorTest {
   }
 
   private Hapax client() {
-    return builder().executor(task -> new Thread(task).start()).connect();
+    return builder()
+        .executor(
+            task -> {
+              Thread thread = new Thread(task);
+              checks.add(thread);
+              thread.start();
+            })
+        .connect();
   }
 
   private Janitor.Builder janitor() {
@@ -243,6 +251,7 @@ class JanitorTest {
         CompletableFuture.supplyAsync(() -> janitor.drain(Duration.ofHours(1)));
     // the last poll is sent once more, without a wait
     Conditions.until(() -> polls().size() == 3);
+    assertThat(polls().get(2).getAttemptId()).isEqualTo(polls().get(1).getAttemptId());
     hapax.janitors.stick("unpaid-2");
     assertThat(drained).isNotDone();
     go.countDown();
@@ -257,15 +266,7 @@ class JanitorTest {
   @DisplayName("given a check beyond the time of a drain, then its verdict is dropped")
   void abandons() throws Exception {
     hapax.janitors.stick("unpaid-1");
-    CountDownLatch ended = new CountDownLatch(1);
-    Janitor janitor =
-        janitor()
-            .start(
-                recovery -> {
-                  Verdict verdict = checkUntilLetGo(recovery);
-                  ended.countDown();
-                  return verdict;
-                });
+    Janitor janitor = janitor().start(this::checkUntilLetGo);
     Conditions.until(() -> seen.size() == 1);
     int timers = hapax.timing.pending();
     CompletableFuture<Boolean> drained =
@@ -276,8 +277,9 @@ class JanitorTest {
 
     assertThat(drained.get(20, TimeUnit.SECONDS)).isFalse();
     go.countDown();
-    ended.await();
-    janitor.close();
+    for (Thread check : checks) {
+      check.join();
+    }
     assertThat(completions()).isEmpty();
   }
 

@@ -56,6 +56,7 @@ class JsonTest {
 
   /** An application with the client and these libraries. */
   @SafeVarargs
+  @SuppressWarnings("varargs") // the array does not leave
   private static URLClassLoader application(List<Class<?>>... libraries) {
     URL[] jars =
         Stream.concat(CLIENT.stream(), Stream.of(libraries).flatMap(List::stream))

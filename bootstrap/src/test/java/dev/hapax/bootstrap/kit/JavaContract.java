@@ -2,25 +2,17 @@ package dev.hapax.bootstrap.kit;
 
 import com.google.protobuf.Struct;
 import com.google.protobuf.Value;
-import dev.hapax.bootstrap.process.TestAccess;
-import dev.hapax.client.ClientOptions;
-import dev.hapax.client.PayloadCodec;
-import dev.hapax.client.ControlOptions;
-import dev.hapax.client.Fingerprint;
+import dev.hapax.client.Action;
+import dev.hapax.client.Codec;
 import dev.hapax.client.Hapax;
-import dev.hapax.client.HapaxClient;
-import dev.hapax.client.RunSignal;
-import dev.hapax.client.WorkFailure;
-import dev.hapax.client.claim.ActionRequest;
-import dev.hapax.client.claim.ActionResult;
-import dev.hapax.client.claim.EntityKey;
-import dev.hapax.client.claim.RecoveryVerdict;
-import dev.hapax.client.hook.HookRequest;
-import dev.hapax.client.operation.OperationPolicy;
-import dev.hapax.client.operation.OperationRequest;
-import dev.hapax.client.run.RunRequest;
-import dev.hapax.client.worker.OnCodeChange;
-import dev.hapax.v1.StartRunResponse;
+import dev.hapax.client.HapaxException;
+import dev.hapax.client.HookRequest;
+import dev.hapax.client.OnCodeChange;
+import dev.hapax.client.Operation;
+import dev.hapax.client.SignalRequest;
+import dev.hapax.client.StartOptions;
+import dev.hapax.client.Started;
+import dev.hapax.client.Verdict;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.TraceFlags;
@@ -32,31 +24,32 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The contract program of the Java client. */
 final class JavaContract {
   private static final Duration DRAIN = Duration.ofMinutes(1);
 
-  private final HapaxClient client;
-  private final Hapax hapax;
+  private final Hapax client;
   private final Path ledger = Path.of(variable("CONTRACT_LEDGER"));
   private final Map<String, CountDownLatch> latches = new ConcurrentHashMap<>();
   private final ConcurrentLinkedQueue<Runnable> loops = new ConcurrentLinkedQueue<>();
 
   private JavaContract() {
-    var channel = TestAccess.channel(variable("HAPAX_SERVER")).build();
-    var workspace = variable("CONTRACT_WORKSPACE");
-    // the proxy loses the answers of unary calls
-    var options = ClientOptions.DEFAULT.withWorkspace(workspace).withStreams(false);
-    this.client = HapaxClient.on(channel, options);
-    this.hapax = Hapax.builder().channel(channel).workspace(workspace).connect();
+    this.client =
+        Hapax.builder()
+            .workspace(variable("CONTRACT_WORKSPACE"))
+            // the proxy loses the answers of unary calls
+            .streams(false)
+            .connect();
   }
 
   private static String variable(String name) {
@@ -92,16 +85,17 @@ final class JavaContract {
     }
   }
 
-  /** The word of the contract for an exception. */
+  /** The word of the contract for an exception: {@code KeyReused} for KEY_REUSED. */
   static String kind(Exception thrown) {
-    if (thrown instanceof WorkFailure failure) {
-      return switch (failure.kind()) {
-        case RETRYABLE -> "RetryableFailure";
-        case FINAL -> "FinalFailure";
-        case UNKNOWN_EFFECT -> "UnknownEffect";
-      };
-    }
-    return thrown.getClass().getSimpleName().replaceFirst("Exception$", "");
+    return thrown instanceof HapaxException failure
+        ? Arrays.stream(failure.kind().name().split("_"))
+            .map(word -> word.charAt(0) + word.substring(1).toLowerCase(Locale.ROOT))
+            .collect(Collectors.joining())
+        : thrown.getClass().getSimpleName();
+  }
+
+  static dev.hapax.client.Value json(Value value) {
+    return new dev.hapax.client.Value.Json(KitJson.print(value));
   }
 
   /** The JSON text of the value. */
@@ -113,22 +107,27 @@ final class JavaContract {
       case "result" ->
           client
               .runs()
-              .result(KitJson.text(command, "run_id"), PayloadCodec.json(), millis(command, "at_most_ms"));
+              .result(KitJson.text(command, "run_id"), Codec.jsonText(), millis(command, "at_most_ms"));
       case "cancel" ->
+          status(client.runs().cancel(KitJson.text(command, "run_id"), "contract").run().status());
+      case "signal_run" ->
           status(
               client
                   .runs()
-                  .cancel(KitJson.text(command, "run_id"), ControlOptions.because("contract"))
-                  .run()
-                  .getStatus());
-      case "signal_run" ->
-          status(client.runs().signal(KitJson.text(command, "run_id"), signal(command)));
+                  .signal(
+                      KitJson.text(command, "run_id"),
+                      KitJson.text(command, "type"),
+                      payload(command),
+                      KitJson.text(command, "signal_id")));
       case "signal_hook" ->
           status(
               client
                   .hooks()
-                  .signal(KitJson.text(command, "token"), signal(command))
-                  .getDisposition());
+                  .signal(
+                      KitJson.text(command, "token"),
+                      KitJson.text(command, "type"),
+                      payload(command),
+                      KitJson.text(command, "signal_id")));
       case "create_hook" ->
           client
               .hooks()
@@ -138,21 +137,23 @@ final class JavaContract {
               .map(owner -> KitJson.quoted(owner.runId()))
               .orElse("null");
       case "hook_owner" ->
-          KitJson.quoted(client.hooks().get(KitJson.text(command, "token")).getRunId());
+          KitJson.quoted(client.hooks().get(KitJson.text(command, "token")).runId());
       case "create_entity" ->
           KitJson.quoted(
               client
                   .entities()
-                  .create(entity(command), KitJson.text(command, "status"))
-                  .getEntity()
-                  .getStatus());
+                  .create(
+                      KitJson.text(command, "lifecycle"),
+                      KitJson.text(command, "entity_id"),
+                      KitJson.text(command, "status"))
+                  .status());
       case "act" -> act(command);
       case "work" -> work(command);
       case "janitor" -> janitor(command);
       case "serve" -> {
         var port =
             JavaPayServlet.serve(
-                hapax,
+                client,
                 work(command, "work"),
                 (held, key, parts) -> new JavaWork(this, ledger, held, key).begin().run(parts));
         yield "{\"servlet\": " + port + "}";
@@ -161,7 +162,7 @@ final class JavaContract {
         var parts = work(command, "work");
         yield String.valueOf(
             JavaEntityService.serve(
-                hapax, (held, id) -> new JavaWork(this, ledger, held, id).begin().run(parts)));
+                client, (held, id) -> new JavaWork(this, ledger, held, id).begin().run(parts)));
       }
       case "open" -> {
         latch(KitJson.text(command, "latch")).countDown();
@@ -183,32 +184,27 @@ final class JavaContract {
     return command.containsFields(field);
   }
 
-  private @Nullable String once(Struct command) throws Exception {
-    var policy = OperationPolicy.DEFAULT;
+  private String once(Struct command) throws Exception {
+    var requestId = KitJson.text(command, "request_id");
+    var operation =
+        Operation.of(KitJson.text(command, "operation"), requestId)
+            .account(KitJson.text(command, "account"));
+    if (has(command, "input")) {
+      operation = operation.input(json(command.getFieldsOrThrow("input")));
+    }
     if (has(command, "lease_ms")) {
-      policy = policy.withLease(millis(command, "lease_ms"));
+      operation = operation.lease(millis(command, "lease_ms"));
     }
     if (has(command, "wait_ms")) {
-      policy = policy.withMaxWait(millis(command, "wait_ms"));
+      operation = operation.wait(millis(command, "wait_ms"));
     }
-    var requestId = KitJson.text(command, "request_id");
-    var input = KitJson.print(command.getFieldsOrDefault("input", Value.getDefaultInstance()));
-    var request =
-        OperationRequest.of(KitJson.text(command, "operation"), requestId)
-            .withAccount(KitJson.text(command, "account"))
-            .withFingerprint(Fingerprint.of(input.getBytes(StandardCharsets.UTF_8)))
-            .withPolicy(policy);
-    var outcome =
-        client
-            .operations()
-            .execute(
-                request,
-                PayloadCodec.json(),
-                operation ->
-                    new JavaWork(this, ledger, JavaWork.Held.of(operation), requestId)
-                        .begin()
-                        .run(work(command, "work")));
-    return outcome.orThrow();
+    return client.once(
+        operation,
+        Codec.jsonText(),
+        claim ->
+            new JavaWork(this, ledger, JavaWork.Held.of(claim), requestId)
+                .begin()
+                .run(work(command, "work")));
   }
 
   private static List<Value> work(Struct command, String field) {
@@ -216,31 +212,34 @@ final class JavaContract {
   }
 
   private String start(Struct command) {
-    var request = RunRequest.of(KitJson.text(command, "definition"));
-    if (has(command, "idempotency_key")) {
-      request = request.withKey(KitJson.text(command, "idempotency_key"));
-    }
-    if (has(command, "input")) {
-      request = request.withInput(PayloadCodec.json(), KitJson.print(command.getFieldsOrThrow("input")));
-    }
-    if (has(command, "hook")) {
-      request = request.withHook(hook(command.getFieldsOrThrow("hook").getStructValue()));
-    }
-    if (has(command, "signal")) {
-      request = request.withSignal(signal(command.getFieldsOrThrow("signal").getStructValue()));
-    }
-    var started = startIn(KitJson.text(command, "span"), request);
+    var started = startIn(KitJson.text(command, "span"), command);
+    var message = started.message();
     return "{\"run_id\": %s, \"disposition\": %s, \"owner\": %s}"
         .formatted(
-            started.hasRun() ? KitJson.quoted(started.getRun().getId()) : "null",
-            status(started.getDisposition()),
-            started.hasOwner() ? KitJson.quoted(started.getOwner().getRunId()) : "null");
+            message.hasRun() ? KitJson.quoted(message.getRun().getId()) : "null",
+            KitJson.quoted(started.disposition()),
+            started.owner().map(owner -> KitJson.quoted(owner.runId())).orElse("null"));
   }
 
-  private StartRunResponse startIn(String traceparent, RunRequest request) {
+  private Started startIn(String traceparent, Struct command) {
     try (var _ = span(traceparent).makeCurrent()) {
-      return client.runs().start(request);
+      return client
+          .runs()
+          .start(KitJson.text(command, "definition"), options -> options(command, options));
     }
+  }
+
+  private static StartOptions options(Struct command, StartOptions options) {
+    var changed = options.key(KitJson.text(command, "idempotency_key"));
+    if (has(command, "input")) {
+      changed = changed.input(json(command.getFieldsOrThrow("input")));
+    }
+    if (has(command, "hook")) {
+      changed = changed.hook(hook(command.getFieldsOrThrow("hook").getStructValue()));
+    }
+    return has(command, "signal")
+        ? changed.signal(signal(command.getFieldsOrThrow("signal").getStructValue()))
+        : changed;
   }
 
   /** The span of a header {@code traceparent}; not valid if it is empty. */
@@ -254,59 +253,59 @@ final class JavaContract {
   }
 
   private static HookRequest hook(Struct fields) {
-    var hook = HookRequest.of(KitJson.text(fields, "token")).withName(KitJson.text(fields, "name"));
+    var hook = HookRequest.of(KitJson.text(fields, "token")).name(KitJson.text(fields, "name"));
     if (has(fields, "retention_ms")) {
-      hook = hook.withRetention(millis(fields, "retention_ms"));
+      hook = hook.retention(millis(fields, "retention_ms"));
     }
     var owner = KitJson.text(fields, "expected_owner");
     return switch (KitJson.text(fields, "on_conflict")) {
-      case "USE_EXISTING" -> hook.usingExisting();
-      case "SIGNAL_EXISTING" -> hook.signallingExisting();
-      case "SUPERSEDE" -> owner.isEmpty() ? hook.superseding() : hook.superseding(owner);
+      case "USE_EXISTING" -> hook.useExisting();
+      case "SIGNAL_EXISTING" -> hook.signalExisting();
+      case "SUPERSEDE" -> owner.isEmpty() ? hook.supersede() : hook.supersede(owner);
       default -> hook;
     };
   }
 
-  private static RunSignal signal(Struct fields) {
-    var signal = RunSignal.of(KitJson.text(fields, "type"));
-    if (has(fields, "signal_id")) {
-      signal = signal.withId(KitJson.text(fields, "signal_id"));
-    }
-    return has(fields, "payload")
-        ? signal.withPayload(PayloadCodec.json(), KitJson.print(fields.getFieldsOrThrow("payload")))
-        : signal;
+  private static SignalRequest signal(Struct fields) {
+    return SignalRequest.of(KitJson.text(fields, "type"))
+        .id(KitJson.text(fields, "signal_id"))
+        .payload(payload(fields));
   }
 
-  private static EntityKey entity(Struct command) {
-    return EntityKey.of(KitJson.text(command, "lifecycle"), KitJson.text(command, "entity_id"));
+  private static dev.hapax.client.@Nullable Value payload(Struct fields) {
+    return has(fields, "payload") ? json(fields.getFieldsOrThrow("payload")) : null;
   }
 
-  private @Nullable String act(Struct command) throws Exception {
-    var request =
-        ActionRequest.of(
-            entity(command), KitJson.text(command, "step"), KitJson.text(command, "requester"));
+  private String act(Struct command) throws Exception {
+    var id = KitJson.text(command, "entity_id");
+    var action =
+        Action.of(
+            KitJson.text(command, "lifecycle"),
+            id,
+            KitJson.text(command, "step"),
+            KitJson.text(command, "requester"));
     if (has(command, "lease_ms")) {
-      request = request.withLease(millis(command, "lease_ms"));
+      action = action.lease(millis(command, "lease_ms"));
     }
     if (has(command, "wait_ms")) {
-      request = request.withMaxWait(millis(command, "wait_ms"));
+      action = action.wait(millis(command, "wait_ms"));
     }
     return client
-        .claims()
-        .<@Nullable String, Exception>run(
-            request,
-            action ->
-                ActionResult.success(
-                    new JavaWork(this, ledger, JavaWork.Held.of(action), entity(command).id())
-                        .begin()
-                        .run(work(command, "work"))))
+        .entities()
+        .tryAct(
+            action,
+            Codec.jsonText(),
+            claim ->
+                new JavaWork(this, ledger, JavaWork.Held.of(claim), id)
+                    .begin()
+                    .run(work(command, "work")))
         .orThrow();
   }
 
   private String work(Struct command) {
     var builder =
         client
-            .newWorker()
+            .worker()
             .concurrency(
                 (int)
                     command
@@ -320,35 +319,35 @@ final class JavaContract {
     var steps = command.getFieldsOrThrow("steps").getStructValue();
     for (var step : steps.getFieldsMap().keySet()) {
       var parts = work(steps, step);
-      builder.workflow(
+      builder.step(
           KitJson.text(command, "queue"),
           KitJson.text(command, "definition"),
           step,
-          PayloadCodec.json(),
-          context ->
-              new JavaWork(this, ledger, JavaWork.Held.of(context), context.task().stepId())
-                  .beginStep()
-                  .runToEnd(parts));
+          task ->
+              new dev.hapax.client.Value.Json(
+                  new JavaWork(this, ledger, JavaWork.Held.of(task), task.stepId())
+                      .beginStep()
+                      .runToEnd(parts)));
     }
     var worker = builder.start();
-    loops.add(() -> worker.stop(DRAIN).join());
+    loops.add(() -> worker.drain(DRAIN));
     return "\"started\"";
   }
 
   private String janitor(Struct command) {
     var janitor =
         client
-            .newRemoteJanitor(KitJson.text(command, "module"))
+            .janitor(KitJson.text(command, "module"))
             .start(
                 recovery -> {
-                  var fence = String.valueOf(recovery.getLost().getFence());
+                  var fence = String.valueOf(recovery.lostFence());
                   try (var lines = Files.lines(ledger)) {
                     return lines.anyMatch(line -> line.split(" ", -1)[1].equals(fence))
-                        ? RecoveryVerdict.COMPLETE
-                        : RecoveryVerdict.REVERT;
+                        ? Verdict.COMPLETE
+                        : Verdict.REVERT;
                   }
                 });
-    loops.add(() -> janitor.stop(DRAIN).join());
+    loops.add(() -> janitor.drain(DRAIN));
     return "\"started\"";
   }
 

@@ -27,9 +27,9 @@ final class JavaEntityService extends EntityServiceGrpc.EntityServiceImplBase {
   }
 
   /** Serves until the program ends; the port. */
-  static int serve(Hapax hapax, Handler handler) throws IOException {
+  static int serve(Hapax client, Handler handler) throws IOException {
     var interceptor =
-        IdempotencyInterceptor.builder(hapax)
+        IdempotencyInterceptor.builder(client)
             .required()
             .method(EntityServiceGrpc.getCreateEntityMethod());
     return Grpc.newServerBuilderForPort(0, InsecureServerCredentials.create())

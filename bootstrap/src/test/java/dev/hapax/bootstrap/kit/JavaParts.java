@@ -2,17 +2,17 @@ package dev.hapax.bootstrap.kit;
 
 import com.google.protobuf.Struct;
 import com.google.protobuf.Value;
-import dev.hapax.client.PayloadCodec;
-import dev.hapax.client.worker.BranchOutcome;
-import dev.hapax.client.worker.Evidence;
-import dev.hapax.client.worker.PartFailedException;
-import dev.hapax.client.worker.PartOptions;
-import dev.hapax.client.worker.Retry;
-import dev.hapax.client.worker.WorkflowContext;
+import dev.hapax.client.BranchOutcome;
+import dev.hapax.client.Codec;
+import dev.hapax.client.HapaxException;
+import dev.hapax.client.PartOptions;
+import dev.hapax.client.Retry;
+import dev.hapax.client.Task;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -25,33 +25,31 @@ final class JavaParts {
 
   /** The recorded value, as JSON. */
   static String record(JavaWork work, String name, Struct part) {
-    var context = work.held().context();
-    var options = options(part);
-    return part.containsFields("verify")
-        ? context.record(
-            name,
-            PayloadCodec.json(),
-            id -> work.runAll(part, "work", id),
-            options.verify(id -> verify(work, part, id)))
-        : context.record(name, PayloadCodec.json(), id -> work.runAll(part, "work", id), options);
+    return work.held()
+        .task()
+        .record(name, options(work, part), id -> work.runAll(part, "work", id));
   }
 
-  private static Evidence<String> verify(JavaWork work, Struct part, String id) throws Exception {
-    var parts = part.getFieldsOrThrow("verify").getListValue().getValuesList();
-    return parts.getFirst().getStructValue().containsFields("not_done")
-        ? Evidence.notDone()
-        : Evidence.done(work.runAll(part, "verify", id));
-  }
-
-  private static PartOptions options(Struct part) {
-    var options =
-        part.containsFields("retry")
-            ? PartOptions.retry(retry(part.getFieldsOrThrow("retry").getStructValue()))
-            : PartOptions.DEFAULT;
+  private static PartOptions<String> options(JavaWork work, Struct part) {
+    var options = PartOptions.of(Codec.jsonText());
+    if (part.containsFields("retry")) {
+      options = options.retry(retry(part.getFieldsOrThrow("retry").getStructValue()));
+    }
     if (part.containsFields("timeout_ms")) {
       options = options.timeout(JavaWork.millis(part, "timeout_ms"));
     }
+    if (part.containsFields("verify")) {
+      options = options.verify(id -> verify(work, part, id));
+    }
     return part.containsFields("at_most_once") ? options.atMostOnce() : options;
+  }
+
+  /** Empty = the part was not done. */
+  private static Optional<String> verify(JavaWork work, Struct part, String id) throws Exception {
+    var parts = part.getFieldsOrThrow("verify").getListValue().getValuesList();
+    return parts.getFirst().getStructValue().containsFields("not_done")
+        ? Optional.empty()
+        : Optional.of(work.runAll(part, "verify", id));
   }
 
   private static Retry retry(Struct fields) {
@@ -67,9 +65,7 @@ final class JavaParts {
     if (fields.containsFields("give_up_after_ms")) {
       retry = retry.giveUpAfter(JavaWork.millis(fields, "give_up_after_ms"));
     }
-    return retry
-        .nonRetryable(texts(fields, "non_retryable"))
-        .retryOnly(texts(fields, "retry_only"));
+    return retry.never(texts(fields, "non_retryable")).only(texts(fields, "retry_only"));
   }
 
   private static double number(Struct fields, String field, double absent) {
@@ -88,12 +84,12 @@ final class JavaParts {
 
   /** The list of the values of a map, as JSON. */
   static String map(JavaWork work, String name, Struct part) throws Exception {
-    var context = work.held().context();
+    var task = work.held().task();
     var keys = List.of(texts(part, "keys"));
     var concurrency = (int) number(part, "concurrency", BRANCHES);
     var values =
         part.containsFields("settled")
-            ? context
+            ? task
                 .mapSettled(
                     name,
                     keys,
@@ -103,7 +99,7 @@ final class JavaParts {
                 .stream()
                 .map(JavaParts::settled)
                 .toList()
-            : context.map(
+            : task.map(
                 name,
                 keys,
                 Function.identity(),
@@ -112,32 +108,32 @@ final class JavaParts {
     return values.stream().collect(Collectors.joining(", ", "[", "]"));
   }
 
-  private static String branch(JavaWork work, Struct part, WorkflowContext branch)
+  private static String branch(JavaWork work, Struct part, Task branch)
       throws Exception {
-    return new JavaWork(work.program(), work.ledger(), work.held().in(branch), work.id())
+    return new JavaWork(work.program(), work.ledger(), JavaWork.Held.of(branch), work.id())
         .runAll(part, "work", work.id());
   }
 
   private static String settled(BranchOutcome<String> outcome) {
     return switch (outcome) {
-      case BranchOutcome.Value<String>(var value) -> "{\"value\": " + value + "}";
+      case BranchOutcome.Returned<String>(var value) -> "{\"value\": " + value + "}";
       case BranchOutcome.Failed<String>(var exception) ->
           "{\"error\": "
               + KitJson.quoted(
-                  exception instanceof PartFailedException failed
-                      ? failed.code()
+                  exception instanceof HapaxException.PartFailed failed
+                      ? failed.failure().code()
                       : String.valueOf(exception.getMessage()))
               + "}";
     };
   }
 
-  /** JSON texts by the name of the member. */
-  static Map<String, String> members(Struct part, String field) {
-    var members = new HashMap<String, String>();
+  /** JSON by the name of the member. */
+  static Map<String, dev.hapax.client.Value> members(Struct part, String field) {
+    var members = new HashMap<String, dev.hapax.client.Value>();
     part.getFieldsOrThrow(field)
         .getStructValue()
         .getFieldsMap()
-        .forEach((member, value) -> members.put(member, KitJson.print(value)));
+        .forEach((member, value) -> members.put(member, JavaContract.json(value)));
     return members;
   }
 }

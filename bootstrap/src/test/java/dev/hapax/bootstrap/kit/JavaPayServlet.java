@@ -33,7 +33,7 @@ final class JavaPayServlet extends HttpServlet {
   }
 
   /** Serves {@code /pay} until the program ends; the port. */
-  static int serve(Hapax hapax, List<Value> work, Handler handler)
+  static int serve(Hapax client, List<Value> work, Handler handler)
       throws IOException, LifecycleException {
     var folder = Files.createTempDirectory("hapax-tomcat");
     folder.toFile().deleteOnExit();
@@ -43,7 +43,7 @@ final class JavaPayServlet extends HttpServlet {
     var context = tomcat.addContext("", folder.toString());
     var filter = new FilterDef();
     filter.setFilterName("idempotency");
-    filter.setFilter(IdempotencyFilter.builder(hapax).required(true).build());
+    filter.setFilter(IdempotencyFilter.builder(client).required(true).build());
     filter.setAsyncSupported("true");
     context.addFilterDef(filter);
     var mapping = new FilterMap();

@@ -1,15 +1,22 @@
 package dev.hapax.bootstrap.kit;
 
-import com.google.protobuf.ByteString;
 import com.google.protobuf.Struct;
-import dev.hapax.client.Fingerprint;
+import dev.hapax.client.Hapax;
+import dev.hapax.client.HapaxException;
+import dev.hapax.client.Json;
+import dev.hapax.client.Value;
 import dev.hapax.client.internal.Backoff;
 import dev.hapax.client.internal.ErrorStatus;
+import dev.hapax.client.internal.Fingerprints;
 import dev.hapax.client.internal.KeyText;
 import dev.hapax.client.internal.ProtoTimes;
-import dev.hapax.client.internal.UnaryCalls;
 import dev.hapax.v1.Error;
 import dev.hapax.v1.ErrorReason;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
@@ -19,8 +26,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The values that the Java client computes for vectors. */
 final class JavaVectors {
@@ -41,29 +50,26 @@ final class JavaVectors {
       case "part_name" -> isValid(() -> KeyText.part("name", KitJson.text(vector, "name")));
       case "header_key" -> headerKey(Base64.getDecoder().decode(KitJson.text(vector, "base64")));
       case "pause" -> pause(vector);
-      case "error" -> KitJson.quoted(JavaContract.kind(UnaryCalls.toException(status(vector))));
+      case "error" -> KitJson.quoted(JavaContract.kind(exception(status(vector))));
       default -> throw new IllegalArgumentException("unknown function " + function);
     };
   }
 
-  /** The Java client takes bytes: of JSON, those that its caller has made canonical. */
   private static String fingerprint(Struct vector) {
     if (vector.containsFields("base64")) {
-      return hex(
-          Fingerprint.of(Base64.getDecoder().decode(KitJson.text(vector, "base64"))).bytes());
+      return fingerprint(Base64.getDecoder().decode(KitJson.text(vector, "base64")));
     }
-    if (!vector.containsFields("json")) {
-      return hex(Fingerprint.NONE.bytes());
-    }
-    return vector.containsFields("canonical")
-        ? hex(
-            Fingerprint.of(KitJson.text(vector, "canonical").getBytes(StandardCharsets.UTF_8))
-                .bytes())
-        : "null";
+    return vector.containsFields("json")
+        ? fingerprint(new Value.Json(KitJson.text(vector, "json")))
+        : KitJson.quoted("");
   }
 
-  private static String hex(ByteString bytes) {
-    return KitJson.quoted(HexFormat.of().formatHex(bytes.toByteArray()));
+  private static String fingerprint(Object input) {
+    try {
+      return KitJson.quoted(HexFormat.of().formatHex(Fingerprints.of(input, Json.detect())));
+    } catch (IllegalArgumentException _) {
+      return "null";
+    }
   }
 
   private static String isValid(Supplier<String> check) {
@@ -103,5 +109,56 @@ final class JavaVectors {
       error.setRetryAfter(ProtoTimes.toProto(Duration.ofMillis(Long.parseLong(advised))));
     }
     return ErrorStatus.of(error.build());
+  }
+
+  /** What the caller of a call gets that fails with this status. */
+  private static HapaxException exception(StatusRuntimeException status) {
+    try (var client =
+        Hapax.builder(Map.of())
+            .channel(new FailingChannel(status))
+            .streams(false)
+            .callTimeout(Duration.ofNanos(1))
+            .connect()) {
+      throw new AssertionError(client.serverInfo());
+    } catch (HapaxException failed) {
+      return failed;
+    }
+  }
+
+  /** A channel whose calls fail with this status. */
+  private static final class FailingChannel extends Channel {
+    private final StatusRuntimeException failure;
+
+    FailingChannel(StatusRuntimeException failure) {
+      this.failure = failure;
+    }
+
+    @Override
+    public String authority() {
+      return "vectors";
+    }
+
+    @Override
+    public <Q, R> ClientCall<Q, R> newCall(MethodDescriptor<Q, R> method, CallOptions options) {
+      return new ClientCall<>() {
+        @Override
+        public void start(Listener<R> listener, Metadata headers) {
+          var trailers = failure.getTrailers();
+          listener.onClose(failure.getStatus(), trailers == null ? new Metadata() : trailers);
+        }
+
+        @Override
+        public void request(int messages) {}
+
+        @Override
+        public void cancel(@Nullable String message, @Nullable Throwable cause) {}
+
+        @Override
+        public void halfClose() {}
+
+        @Override
+        public void sendMessage(Q message) {}
+      };
+    }
   }
 }

@@ -3,15 +3,15 @@ package dev.hapax.bootstrap.kit;
 import com.google.protobuf.Struct;
 import com.google.protobuf.Value;
 import dev.hapax.client.Claim;
-import dev.hapax.client.PayloadCodec;
+import dev.hapax.client.Codec;
+import dev.hapax.client.FinalFailure;
+import dev.hapax.client.HapaxException;
 import dev.hapax.client.RetryableFailure;
+import dev.hapax.client.Task;
+import dev.hapax.client.UnknownEffect;
+import dev.hapax.client.Wait;
 import dev.hapax.client.WorkFailure;
-import dev.hapax.client.claim.RunningAction;
 import dev.hapax.client.internal.DetectedTraces;
-import dev.hapax.client.operation.RunningOperation;
-import dev.hapax.client.run.AwaitedSignal;
-import dev.hapax.client.worker.PartFailedException;
-import dev.hapax.client.worker.WorkflowContext;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Does the parts of a work. */
@@ -43,31 +42,19 @@ record JavaWork(JavaContract program, Path ledger, Held held, String id) {
           "fail_times",
           "fail");
 
-  /** What the work holds; a step also has its context. */
-  record Held(long fence, BooleanSupplier isLost, Optional<WorkflowContext> workflow) {
-    static Held of(RunningOperation operation) {
-      return new Held(operation.fence(), operation::isLost, Optional.empty());
-    }
-
+  /** What the work holds; a step also has its task. */
+  record Held(Claim claim, Optional<Task> step) {
     static Held of(Claim claim) {
-      return new Held(claim.fence(), claim::isLost, Optional.empty());
+      return new Held(claim, Optional.empty());
     }
 
-    static Held of(RunningAction action) {
-      return new Held(action.fence(), action::isLost, Optional.empty());
+    /** The task of a step, or of one of its branches. */
+    static Held of(Task task) {
+      return new Held(task.claim(), Optional.of(task));
     }
 
-    static Held of(WorkflowContext context) {
-      return new Held(context.task().fence(), context.task()::isLost, Optional.of(context));
-    }
-
-    WorkflowContext context() {
-      return workflow.orElseThrow();
-    }
-
-    /** The same claim, in the hands of a branch. */
-    Held in(WorkflowContext branch) {
-      return new Held(fence, isLost, Optional.of(branch));
+    Task task() {
+      return step.orElseThrow();
     }
   }
 
@@ -77,14 +64,14 @@ record JavaWork(JavaContract program, Path ledger, Held held, String id) {
   }
 
   JavaWork beginStep() {
-    var task = held.context().task();
+    var task = held.task();
     event(
         "begins",
         String.format(
             Locale.ROOT,
             ", \"attempt\": %d, \"traceparent\": \"%s\", \"span\": \"%s\"",
             task.attempt(),
-            task.task().getRun().getTraceparent(),
+            task.message().getRun().getTraceparent(),
             DetectedTraces.INSTANCE.current()));
     return this;
   }
@@ -96,7 +83,7 @@ record JavaWork(JavaContract program, Path ledger, Held held, String id) {
             "\"event\": \"%s\", \"id\": %s, \"fence\": %d%s",
             name,
             KitJson.quoted(id),
-            held.fence(),
+            held.claim().fence(),
             more));
   }
 
@@ -129,21 +116,21 @@ record JavaWork(JavaContract program, Path ledger, Held held, String id) {
     var kind = kind(part);
     var name = KitJson.text(part, kind);
     switch (kind) {
-      case "effect" -> effect(ledger, name + " " + held.fence() + " " + effectId);
+      case "effect" -> effect(ledger, name + " " + held.claim().fence() + " " + effectId);
       case "hold" -> hold(name);
       case "record" -> said("recorded", name, JavaParts.record(this, name, part));
       case "map" -> said("mapped", name, JavaParts.map(this, name, part));
       case "patched" -> {
-        var patched = held.context().patched(name);
+        var patched = held.task().patched(name);
         said("patched", name, String.valueOf(patched));
         runAll(part, patched ? "work" : "else", effectId);
       }
       case "caught" -> caught(part, effectId);
       case "beside" -> Thread.startVirtualThread(() -> beside(part, effectId));
-      case "suspend" -> held.context().suspend(name, millis(part, "ms"));
+      case "suspend" -> held.task().suspend(name, millis(part, "ms"));
       case "await_signal" -> said("signal", name, signal(name, part));
-      case "patch" -> JavaParts.members(part, kind).forEach(held.context()::patchState);
-      case "set_state" -> held.context().setState(JavaParts.members(part, kind));
+      case "patch" -> JavaParts.members(part, kind).forEach(held.task()::patchState);
+      case "set_state" -> held.task().setState(JavaParts.members(part, kind));
       case "fail_times" -> failTimes(part, effectId);
       case "fail" -> throw failure(name, "FAILED", Duration.ZERO);
       default -> throw new IllegalArgumentException("unknown part " + part);
@@ -165,12 +152,14 @@ record JavaWork(JavaContract program, Path ledger, Held held, String id) {
   private void caught(Struct part, String effectId) throws Exception {
     try {
       var _ = runAll(part, "caught", effectId);
-    } catch (PartFailedException failed) {
+    } catch (HapaxException.PartFailed failed) {
       event(
           "part_failed",
           ", \"part\": %s, \"code\": %s, \"attempts\": %s"
               .formatted(
-                  KitJson.quoted(failed.part()), KitJson.quoted(failed.code()), failed.attempts()));
+                  KitJson.quoted(failed.part()),
+                  KitJson.quoted(failed.failure().code()),
+                  failed.attempts()));
     }
   }
 
@@ -200,11 +189,10 @@ record JavaWork(JavaContract program, Path ledger, Held held, String id) {
   }
 
   private @Nullable String signal(String type, Struct part) {
+    var wait = Wait.signal(type, Codec.jsonText());
     return part.containsFields("timeout_ms")
-        ? held.context()
-            .awaitSignal(type, AwaitedSignal.ofType(type), PayloadCodec.json(), millis(part, "timeout_ms"))
-            .orElse(null)
-        : held.context().awaitSignal(type, PayloadCodec.json());
+        ? held.task().awaitSignal(wait, millis(part, "timeout_ms")).orElse(null)
+        : held.task().awaitSignal(wait);
   }
 
   private void said(String event, String name, @Nullable String value) {
@@ -217,11 +205,11 @@ record JavaWork(JavaContract program, Path ledger, Held held, String id) {
 
   private static WorkFailure failure(String kind, String code, Duration retryAfter) {
     return switch (kind) {
-      case "final" -> WorkFailure.forGood(code, "as the work says");
-      case "unknown_effect" -> WorkFailure.unknownEffect(code, "as the work says");
+      case "final" -> new FinalFailure(code, "as the work says");
+      case "unknown_effect" -> new UnknownEffect(code, "as the work says");
       default ->
           retryAfter.isZero()
-              ? WorkFailure.retryable(code, "as the work says")
+              ? new RetryableFailure(code, "as the work says")
               : new RetryableFailure(code, "as the work says", retryAfter);
     };
   }
@@ -234,7 +222,7 @@ record JavaWork(JavaContract program, Path ledger, Held held, String id) {
     event("holds", ", \"latch\": " + KitJson.quoted(latch));
     var isLost = false;
     while (!isOpen(latch)) {
-      if (!isLost && held.isLost().getAsBoolean()) {
+      if (!isLost && held.claim().isLost()) {
         isLost = true;
         event("lost", "");
       }

@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.acceptance.Condition;
 import dev.hapax.bootstrap.acceptance.Deployment;
-import dev.hapax.client.claim.EntityKey;
-import dev.hapax.client.claim.JanitorTerms;
+import dev.hapax.client.JanitorTerms;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,7 +24,6 @@ class KitClaimIT {
          "claim_state": {"billing": ["sending", "draft"]}, "successful_state": {"billing": "sent"}}]}
       """;
   private static final String INVOICE = "\"lifecycle\": \"invoice\", \"entity_id\": \"I-17\"";
-  private static final EntityKey KEY = EntityKey.of("invoice", "I-17");
 
   /** Of its own: the log of a server says that a janitor whose test ended is late. */
   private static final Deployment DEPLOYMENT = Deployment.start();
@@ -47,11 +45,11 @@ class KitClaimIT {
     var scene = new KitScene(kit, DEPLOYMENT, folder);
     scene
         .client()
-        .janitors()
+        .lifecycles()
         .declare(
             JanitorTerms.remote("shop", "sending")
-                .withStaleAfter(lease)
-                .withEvery(Duration.ofMillis(500)));
+                .staleAfter(lease)
+                .every(Duration.ofMillis(500)));
     scene.client().lifecycles().apply(LIFECYCLE);
     return scene;
   }
@@ -67,7 +65,7 @@ class KitClaimIT {
   }
 
   private static String status(KitScene scene) {
-    return scene.client().entities().get(KEY).getStatus();
+    return scene.client().entities().get("invoice", "I-17").status();
   }
 
   @ParameterizedTest(name = "{0}")

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.acceptance.Condition;
 import dev.hapax.bootstrap.acceptance.Deployment;
-import dev.hapax.client.RunSignal;
 import dev.hapax.v1.Failure;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEventType;
@@ -70,7 +69,7 @@ class KitCodeChangeIT {
       Condition.await(
           "it waits",
           KitScene.PATIENCE,
-          () -> scene.client().runs().get(run).getStatus() == RunStatus.RUN_STATUS_WAITING);
+          () -> scene.client().runs().get(run).status() == RunStatus.RUN_STATUS_WAITING);
       end(worker);
       return run;
     }
@@ -82,7 +81,7 @@ class KitCodeChangeIT {
   }
 
   private static void signal(KitScene scene, String run) {
-    scene.client().runs().signal(run, RunSignal.of("go"));
+    scene.client().runs().signal(run, "go", null);
   }
 
   private static List<Failure> releases(KitScene scene, String run) {
@@ -245,7 +244,7 @@ class KitCodeChangeIT {
       var run = scene.start();
       Condition.await(
           "it waits",
-          () -> scene.client().runs().get(run).getStatus() == RunStatus.RUN_STATUS_WAITING);
+          () -> scene.client().runs().get(run).status() == RunStatus.RUN_STATUS_WAITING);
       signal(scene, run);
       assertCompleted(scene, run);
       var id = scene.step(run).getId();

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.hapax.bootstrap.acceptance.Deployment;
-import dev.hapax.v1.GetServerInfoRequest;
-import dev.hapax.v1.MonitoringServiceGrpc;
 import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.ServerFeature;
 import java.io.IOException;
@@ -81,12 +79,6 @@ class KitEarlierServerIT {
   }
 
   private static List<ServerFeature> features(KitScene scene) {
-    return scene
-        .client()
-        .call(
-            MonitoringServiceGrpc.getGetServerInfoMethod(),
-            GetServerInfoRequest.getDefaultInstance())
-        .getServer()
-        .getFeaturesList();
+    return scene.client().serverInfo().getFeaturesList();
   }
 }

@@ -4,11 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.acceptance.Condition;
 import dev.hapax.bootstrap.acceptance.Deployment;
-import dev.hapax.client.ControlOptions;
 import dev.hapax.v1.ListRunEventsRequest;
+import dev.hapax.v1.ListRunEventsResponse;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEventType;
-import dev.hapax.v1.RunServiceGrpc;
 import dev.hapax.v1.RunStatus;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -123,7 +122,7 @@ class KitExecutionEndIT {
       worker.event("holds", "latch", "slow");
       worker.open("go");
       worker.event("ends");
-      scene.client().runs().cancel(run, ControlOptions.because("test"));
+      scene.client().runs().cancel(run, "test");
       worker.event("lost");
       var other = scene.start();
       worker.event("begins", "id", scene.step(other).getId());
@@ -147,7 +146,7 @@ class KitExecutionEndIT {
         ListRunEventsRequest.newBuilder().setWorkspace(scene.workspace()).setRunId(run).build();
     return scene
         .client()
-        .call(RunServiceGrpc.getListRunEventsMethod(), request)
+        .call(request, ListRunEventsResponse.getDefaultInstance())
         .getEventsList()
         .stream()
         .filter(wanted)

@@ -100,7 +100,7 @@ class KitHookIT {
       assertThat(KitJson.text(taken, "disposition")).isEqualTo("SUPERSEDED");
       var next = KitJson.text(taken, "run_id");
       assertThat(next).isNotEqualTo(owner).startsWith("run_");
-      assertThat(scene.client().runs().get(owner).getStatus())
+      assertThat(scene.client().runs().get(owner).status())
           .isEqualTo(RunStatus.RUN_STATUS_CANCELLED);
       assertThat(program.text("hook_owner", "\"token\": \"order/4711\"")).isEqualTo(next);
     }

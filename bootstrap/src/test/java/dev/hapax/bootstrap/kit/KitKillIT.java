@@ -235,7 +235,7 @@ class KitKillIT {
   }
 
   private static long open(KitScene scene, List<String> runs) {
-    return runs.stream().filter(run -> !scene.client().runs().get(run).hasEndedAt()).count();
+    return runs.stream().filter(run -> !scene.client().runs().get(run).hasEnded()).count();
   }
 
   /** The workers one after the other, and what they recorded. */

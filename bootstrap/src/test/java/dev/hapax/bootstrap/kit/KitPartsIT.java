@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.acceptance.Deployment;
 import dev.hapax.v1.ClaimKind;
-import dev.hapax.v1.EntityServiceGrpc;
 import dev.hapax.v1.ListClaimsRequest;
+import dev.hapax.v1.ListClaimsResponse;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEventType;
@@ -346,7 +346,7 @@ class KitPartsIT {
               .setWorkspace(scene.workspace())
               .addKinds(ClaimKind.CLAIM_KIND_STEP_IN_DOUBT)
               .build();
-      var claims = scene.client().call(EntityServiceGrpc.getListClaimsMethod(), request);
+      var claims = scene.client().call(request, ListClaimsResponse.getDefaultInstance());
       assertThat(claims.getClaimsList())
           .singleElement()
           .satisfies(claim -> assertThat(claim.getRunId()).isEqualTo(run));

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.acceptance.Condition;
 import dev.hapax.bootstrap.acceptance.Deployment;
-import dev.hapax.client.RunSignal;
 import dev.hapax.v1.RunStatus;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -70,9 +69,9 @@ class KitRecordsIT {
           Condition.await(
               "it waits",
               KitScene.PATIENCE,
-              () -> scene.client().runs().get(run).getStatus() == RunStatus.RUN_STATUS_WAITING);
+              () -> scene.client().runs().get(run).status() == RunStatus.RUN_STATUS_WAITING);
           var before = metrics.calls(RECORD_STEP);
-          scene.client().runs().signal(run, RunSignal.of("go-" + wait));
+          scene.client().runs().signal(run, "go-" + wait, null);
           worker.event("holds", "latch", String.valueOf(wait));
           // that of the signal
           assertThat(metrics.calls(RECORD_STEP)).isEqualTo(before + 1);
@@ -122,12 +121,12 @@ class KitRecordsIT {
         for (var latch : new String[] {"a", "b", "c"}) {
           worker.event("holds", "latch", latch);
           var done = latch.charAt(0) - 'a' + 1;
-          assertThat(scene.client().runs().get(run).getState().getJson())
+          assertThat(scene.client().runs().get(run).message().getState().getJson())
               .isEqualTo("{\"done\":" + done + "}");
           worker.open(latch);
         }
         assertCompleted(scene, run);
-        assertThat(scene.client().runs().get(run).getState().getJson())
+        assertThat(scene.client().runs().get(run).message().getState().getJson())
             .isEqualTo("{\"done\":3,\"ended\":true}");
         assertThat(
                 scene.events(run).stream()

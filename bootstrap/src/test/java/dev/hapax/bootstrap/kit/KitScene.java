@@ -2,16 +2,15 @@ package dev.hapax.bootstrap.kit;
 
 import dev.hapax.bootstrap.acceptance.Deployment;
 import dev.hapax.bootstrap.process.TestAccess;
-import dev.hapax.client.ClientOptions;
-import dev.hapax.client.HapaxClient;
-import dev.hapax.client.run.RunDefinition;
-import dev.hapax.client.run.RunRequest;
-import dev.hapax.client.run.StepPolicy;
+import dev.hapax.client.Definition;
+import dev.hapax.client.Hapax;
+import dev.hapax.client.Retry;
 import dev.hapax.v1.ListRunEventsRequest;
+import dev.hapax.v1.ListRunEventsResponse;
 import dev.hapax.v1.ListStepsRequest;
+import dev.hapax.v1.ListStepsResponse;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunEvent;
-import dev.hapax.v1.RunServiceGrpc;
 import dev.hapax.v1.Step;
 import io.grpc.ManagedChannel;
 import java.io.IOException;
@@ -39,7 +38,7 @@ final class KitScene implements AutoCloseable {
   private final Path ledger;
   private final String workspace;
   private final ManagedChannel channel;
-  private final HapaxClient client;
+  private final Hapax client;
   private final List<KitProgram> programs = new ArrayList<>();
 
   KitScene(Kit kit, Deployment deployment, Path folder) throws IOException {
@@ -58,7 +57,7 @@ final class KitScene implements AutoCloseable {
     this.workspace = "kit-" + NUMBER.incrementAndGet();
     this.ledger = Files.createFile(folder.resolve("ledger"));
     this.channel = TestAccess.channel(target, access).build();
-    this.client = HapaxClient.on(channel, ClientOptions.DEFAULT.withWorkspace(workspace));
+    this.client = connect();
   }
 
   private KitScene(KitScene other, String target) {
@@ -67,7 +66,7 @@ final class KitScene implements AutoCloseable {
     this.workspace = other.workspace;
     this.ledger = other.ledger;
     this.channel = TestAccess.channel(target).build();
-    this.client = HapaxClient.on(channel, ClientOptions.DEFAULT.withWorkspace(workspace));
+    this.client = connect();
   }
 
   /** A program of the kit that calls the server. */
@@ -157,7 +156,11 @@ final class KitScene implements AutoCloseable {
     return new KitScene(this, target);
   }
 
-  HapaxClient client() {
+  private Hapax connect() {
+    return Hapax.builder(Map.of()).channel(channel).workspace(workspace).connect();
+  }
+
+  Hapax client() {
     return client;
   }
 
@@ -171,29 +174,30 @@ final class KitScene implements AutoCloseable {
     client
         .definitions()
         .register(
-            RunDefinition.of("case", "1")
+            Definition.of("case", "1")
                 .code(
                     "only",
                     "work",
-                    StepPolicy.DEFAULT
-                        .withLease(lease)
-                        .withMaxAttempts(maxAttempts)
-                        .withBackoff(Duration.ofMillis(1), 1, Duration.ofMillis(1))));
+                    step ->
+                        step.lease(lease)
+                            .retry(
+                                Retry.attempts(maxAttempts)
+                                    .backoff(Duration.ofMillis(1), 1, Duration.ofMillis(1)))));
   }
 
   /** Starts a run of {@code case}; its id. */
   String start() {
-    return client.runs().start(RunRequest.of("case")).getRun().getId();
+    return client.runs().start("case").run().id();
   }
 
   Run ended(String runId) {
-    return client.runs().await(runId, PATIENCE);
+    return client.runs().await(runId, PATIENCE).message();
   }
 
   /** The step of a run of {@code case}. */
   Step step(String runId) {
     var request = ListStepsRequest.newBuilder().setWorkspace(workspace).setRunId(runId).build();
-    return client.call(RunServiceGrpc.getListStepsMethod(), request).getSteps(0);
+    return client.call(request, ListStepsResponse.getDefaultInstance()).getSteps(0);
   }
 
   List<RunEvent> events(String runId) {
@@ -201,7 +205,7 @@ final class KitScene implements AutoCloseable {
     var request =
         ListRunEventsRequest.newBuilder().setWorkspace(workspace).setRunId(runId).setPageSize(500);
     do {
-      var page = client.call(RunServiceGrpc.getListRunEventsMethod(), request.build());
+      var page = client.call(request.build(), ListRunEventsResponse.getDefaultInstance());
       events.addAll(page.getEventsList());
       request.setPageToken(page.getNextPageToken());
     } while (!request.getPageToken().isEmpty());
@@ -231,6 +235,7 @@ final class KitScene implements AutoCloseable {
   @Override
   public void close() {
     programs.forEach(KitProgram::close);
+    client.close();
     channel.shutdownNow();
   }
 }

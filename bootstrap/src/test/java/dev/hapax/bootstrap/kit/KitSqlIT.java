@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.bootstrap.acceptance.Condition;
 import dev.hapax.bootstrap.acceptance.Deployment;
 import dev.hapax.client.HapaxException;
-import dev.hapax.client.claim.EntityKey;
-import dev.hapax.client.claim.JanitorTerms;
+import dev.hapax.client.JanitorTerms;
 import dev.hapax.testkit.postgres.TestDatabase;
 import dev.hapax.v1.RunStatus;
 import java.io.IOException;
@@ -138,7 +137,7 @@ class KitSqlIT {
 
   private static boolean isStarted(KitScene scene, String run) {
     try {
-      return scene.client().runs().get(run).getId().equals(run);
+      return scene.client().runs().get(run).id().equals(run);
     } catch (HapaxException.Refused _) {
       return false;
     }
@@ -150,7 +149,7 @@ class KitSqlIT {
   void action(Kit kit) throws IOException {
     try (var scene = scene(kit);
         var program = program(scene)) {
-      scene.client().janitors().declare(JanitorTerms.hosted("shop", "sending"));
+      scene.client().lifecycles().declare(JanitorTerms.hosted("shop", "sending"));
       scene
           .client()
           .lifecycles()
@@ -166,7 +165,7 @@ class KitSqlIT {
       assertThat(program.kind("act", act + completed("rollback"))).isEqualTo("NotCommitted");
       assertThat(effects()).isZero();
       assertThat(program.ask("act", act + completed("commit")).getNumberValue()).isEqualTo(7);
-      assertThat(scene.client().entities().get(EntityKey.of("invoice", "I-1")).getStatus())
+      assertThat(scene.client().entities().get("invoice", "I-1").status())
           .isEqualTo("sent");
       assertThat(effects()).isEqualTo(1);
     }

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.bootstrap.acceptance.Condition;
 import dev.hapax.bootstrap.acceptance.CuttingProxy;
 import dev.hapax.bootstrap.acceptance.Deployment;
-import dev.hapax.client.PayloadCodec;
-import dev.hapax.client.ControlOptions;
-import dev.hapax.client.RunSignal;
+import dev.hapax.client.Value;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunStatus;
@@ -71,10 +69,7 @@ class KitWorkerIT {
                 """)) {
       var run = scene.start();
       var _ = worker.event("recorded", "name", "reserve");
-      scene
-          .client()
-          .runs()
-          .signal(run, RunSignal.of("approval").withPayload(PayloadCodec.json(), "\"yes\""));
+      scene.client().runs().signal(run, "approval", new Value.Json("\"yes\""));
       var ended = scene.ended(run);
       assertCompleted(ended, "\"shipped\"");
       assertThat(ended.getState().getJson()).isEqualTo("{\"reserved\":true}");
@@ -206,7 +201,7 @@ class KitWorkerIT {
         var worker = scene.worker("[{\"hold\": \"a\"}]")) {
       var run = scene.start();
       worker.event("holds", "latch", "a");
-      scene.client().runs().cancel(run, ControlOptions.because("test"));
+      scene.client().runs().cancel(run, "test");
       worker.event("lost");
       worker.open("a");
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.bootstrap.acceptance.Condition;
 import dev.hapax.bootstrap.acceptance.Deployment;
 import dev.hapax.bootstrap.process.HapaxProcess;
-import dev.hapax.client.claim.JanitorTerms;
+import dev.hapax.client.JanitorTerms;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -39,11 +39,11 @@ class PythonBillingIT {
         var tables = TestDatabase.create()) {
       tables.execute(Files.readString(EXAMPLES.resolve(Path.of("sql", "billing.sql"))));
       tables.execute("INSERT INTO invoice (number, cents) VALUES ('I-17', 1250)");
-      var terms = JanitorTerms.remote("payments").withAllClaimStates();
+      var terms = JanitorTerms.remote("payments").allClaimStates();
       scene
           .client()
-          .janitors()
-          .declare(terms.withStaleAfter(Duration.ofSeconds(1)).withEvery(Duration.ofMillis(500)));
+          .lifecycles()
+          .declare(terms.staleAfter(Duration.ofSeconds(1)).every(Duration.ofMillis(500)));
       scene
           .client()
           .lifecycles()

@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.bootstrap.acceptance.Condition;
 import dev.hapax.bootstrap.acceptance.Deployment;
 import dev.hapax.bootstrap.process.HapaxProcess;
-import dev.hapax.client.run.RunRequest;
-import dev.hapax.v1.DefinitionServiceGrpc;
 import dev.hapax.v1.ListDefinitionsRequest;
+import dev.hapax.v1.ListDefinitionsResponse;
 import dev.hapax.v1.RunEvent;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -36,7 +35,7 @@ class TypeScriptAgentIT {
     var request = ListDefinitionsRequest.newBuilder().setWorkspace(scene.workspace()).build();
     return scene
             .client()
-            .call(DefinitionServiceGrpc.getListDefinitionsMethod(), request)
+            .call(request, ListDefinitionsResponse.getDefaultInstance())
             .getDefinitionsCount()
         > 0;
   }
@@ -51,7 +50,7 @@ class TypeScriptAgentIT {
       var worker = worker(scene);
       try {
         Condition.await("the worker registers its workflow", () -> isDefined(scene));
-        var run = scene.client().runs().start(RunRequest.of("agent")).getRun().getId();
+        var run = scene.client().runs().start("agent").run().id();
         for (var kill = 1; kill <= KILLS; kill++) {
           var enough = PAYMENTS * kill / (KILLS + 1);
           Condition.await("the agent pays", () -> scene.ledger().size() >= enough);

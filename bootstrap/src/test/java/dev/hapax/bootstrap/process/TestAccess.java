@@ -2,7 +2,6 @@ package dev.hapax.bootstrap.process;
 
 import dev.hapax.application.security.ApiKeys;
 import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
-import dev.hapax.client.HapaxChannel;
 import dev.hapax.domain.security.ApiKey;
 import dev.hapax.domain.security.Principal;
 import dev.hapax.domain.security.Role;
@@ -13,8 +12,14 @@ import dev.hapax.postgres.security.ApiKeyTable;
 import dev.hapax.testkit.tls.TestCertificates;
 import dev.hapax.testkit.tls.TestCertificates.Request;
 import dev.hapax.testkit.tls.TlsClient;
+import io.grpc.ChannelCredentials;
 import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannelBuilder;
+import io.grpc.Metadata;
+import io.grpc.TlsChannelCredentials;
+import io.grpc.stub.MetadataUtils;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -46,6 +51,9 @@ public final class TestAccess {
 
   /** The role, and the revision of the keys. */
   private static final int STATEMENTS_OF_REFRESH = 2;
+
+  private static final Metadata.Key<String> AUTHORIZATION =
+      Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
 
   private static final String LOOPBACK = "--listen=127.0.0.1:";
 
@@ -88,13 +96,31 @@ public final class TestAccess {
     return channel(target, Map.of());
   }
 
-  /** As {@link #channel(String)}, with other values of these variables of a client. */
+  /** As {@link #channel(String)}, with another certificate authority or key in these variables. */
   public static ManagedChannelBuilder<?> channel(String target, Map<String, String> access) {
     var variables = new HashMap<>(System.getenv());
     variables.putAll(variables());
     variables.putAll(variables(target));
     variables.putAll(access);
-    return Grpc.newChannelBuilder(target, HapaxChannel.fromEnvironment(variables).credentials());
+    var channel =
+        Grpc.newChannelBuilder(target, transport(variables.getOrDefault("HAPAX_TLS_CA", "")));
+    var key = variables.getOrDefault("HAPAX_API_KEY", "");
+    if (!key.isEmpty()) {
+      var headers = new Metadata();
+      headers.put(AUTHORIZATION, "Bearer " + key);
+      channel.intercept(MetadataUtils.newAttachHeadersInterceptor(headers));
+    }
+    return channel;
+  }
+
+  private static ChannelCredentials transport(String authority) {
+    try {
+      return authority.isEmpty()
+          ? InsecureChannelCredentials.create()
+          : TlsChannelCredentials.newBuilder().trustManager(new File(authority)).build();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** The variables of a client of this server, beside those of every process. */
