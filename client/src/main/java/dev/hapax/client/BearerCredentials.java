@@ -17,9 +17,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds an API key or a JWT to each call, as {@code authorization: Bearer …}. {@link HapaxChannel}
- * uses it; add it to a channel of your own with {@code CompositeChannelCredentials}, or to a stub
- * with {@code withCallCredentials}.
+ * Adds an API key or a JWT to each call, as {@code authorization: Bearer …}. {@link Hapax} uses it;
+ * add it to a channel of your own with {@code CompositeChannelCredentials}, or to a stub with
+ * {@code withCallCredentials}.
  *
  * <p>A call over a connection without TLS fails with {@code UNAUTHENTICATED} before anything is
  * sent, unless the server is on this machine (loopback).
