@@ -1,13 +1,12 @@
 package dev.hapax.examples.billing;
 
-import dev.hapax.client.claim.ActionOutcome;
-import dev.hapax.client.claim.ActionResult;
-import dev.hapax.client.claim.Claims;
-import dev.hapax.client.claim.EntityKey;
-import dev.hapax.client.claim.RunningAction;
-import dev.hapax.client.worker.Completion;
-import dev.hapax.client.worker.TaskContext;
-import dev.hapax.client.worker.TaskResult;
+import dev.hapax.client.ActOutcome;
+import dev.hapax.client.Action;
+import dev.hapax.client.Claim;
+import dev.hapax.client.Codec;
+import dev.hapax.client.Entities;
+import dev.hapax.client.FinalFailure;
+import dev.hapax.client.Task;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
@@ -17,7 +16,7 @@ import javax.sql.DataSource;
  * caller closes it. The fence keeps the former holder from writing after all.
  */
 public final class Billing {
-  private final Claims claims;
+  private final Entities entities;
   private final Tables tables;
   private final Mail mail;
 
@@ -26,20 +25,22 @@ public final class Billing {
     void send(String idempotencyKey, String billing);
   }
 
-  public Billing(Claims claims, DataSource database, Mail mail) {
-    this.claims = claims;
+  public Billing(Entities entities, DataSource database, Mail mail) {
+    this.entities = entities;
     this.tables = new Tables(database);
     this.mail = mail;
   }
 
   /** Closes a billing, unless another caller holds it or it is closed. */
-  public ActionOutcome<String> close(String billing) throws SQLException {
-    return claims.run(
-        EntityKey.of("billing", billing), "close", "admin", action -> close(action, billing));
+  public ActOutcome<String> close(String billing) throws SQLException {
+    return entities.tryAct(
+        Action.of("billing", billing, "close", "admin"),
+        Codec.text(),
+        claim -> close(claim, billing));
   }
 
   /** The action itself, by the holder of the billing. */
-  public ActionResult<String> close(RunningAction action, String billing) throws SQLException {
+  public String close(Claim claim, String billing) throws SQLException {
     var closed =
         tables.inOneTransaction(
             connection ->
@@ -49,20 +50,20 @@ public final class Billing {
                     UPDATE billing SET closed_at = now(), fence = ?,
                       total_cents = (SELECT sum(cents) FROM billing_line WHERE billing = billing.id)
                     WHERE id = ? AND fence < ?""",
-                    action.fence(),
+                    claim.fence(),
                     billing,
-                    action.fence()));
-    return closed == 1
-        ? ActionResult.success(billing)
-        : ActionResult.failure("a holder with a higher fence was here");
+                    claim.fence()));
+    if (closed == 0) {
+      throw new FinalFailure("FENCED", "a holder with a higher fence was here");
+    }
+    return billing;
   }
 
   /**
    * The after-effect, as the handler of the queue {@code SendBillingEmails}. It runs only if the
    * billing was closed, perhaps more than once: the id of its step is the same each time.
    */
-  public TaskResult sendEmails(TaskContext effect) {
-    mail.send(effect.stepId(), EntityKey.of(effect).id());
-    return Completion.empty();
+  public void sendEmails(Task effect) {
+    mail.send(effect.stepId(), effect.message().getRun().getLabelsOrThrow("hapax.entity"));
   }
 }

@@ -1,12 +1,15 @@
 package dev.hapax.examples.billing;
 
-import dev.hapax.client.claim.ActionOutcome;
-import dev.hapax.client.claim.ActionResult;
-import dev.hapax.client.claim.Claims;
-import dev.hapax.client.claim.EntityKey;
-import dev.hapax.client.claim.RecoveryVerdict;
-import dev.hapax.client.claim.RunningAction;
-import dev.hapax.v1.Recovery;
+import dev.hapax.client.ActOutcome;
+import dev.hapax.client.Action;
+import dev.hapax.client.Claim;
+import dev.hapax.client.Codec;
+import dev.hapax.client.Entities;
+import dev.hapax.client.FinalFailure;
+import dev.hapax.client.InvalidAction;
+import dev.hapax.client.Recovery;
+import dev.hapax.client.Verdict;
+import dev.hapax.client.Work;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
@@ -19,34 +22,33 @@ import javax.sql.DataSource;
 public final class Payments {
   private static final String TAKE = "UPDATE invoice SET fence = ? WHERE number = ? AND fence < ?";
 
-  private final Claims claims;
+  private final Entities entities;
   private final Tables tables;
 
-  public Payments(Claims claims, DataSource database) {
-    this.claims = claims;
+  public Payments(Entities entities, DataSource database) {
+    this.entities = entities;
     this.tables = new Tables(database);
   }
 
-  private static EntityKey invoice(String number) {
-    return EntityKey.of("invoice", number);
+  private <E extends Exception> ActOutcome<String> act(
+      String number, String step, String requester, Work<String, E> work) throws E {
+    return entities.tryAct(Action.of("invoice", number, step, requester), Codec.text(), work);
   }
 
   /** To do it twice changes nothing: no claim, the first one wins. */
-  public ActionOutcome<String> markOverdue(String number) {
-    return claims.run(
-        invoice(number), "mark_overdue", "system", action -> ActionResult.success(number));
+  public ActOutcome<String> markOverdue(String number) {
+    return act(number, "mark_overdue", "system", claim -> number);
   }
 
   /** Puts a new document in the place of an invoice's old one. */
-  public ActionOutcome<String> regenerate(String number) throws SQLException {
-    return claims.run(
-        invoice(number), "regenerate", "admin", action -> regenerate(action, number));
+  public ActOutcome<String> regenerate(String number) throws SQLException {
+    return act(number, "regenerate", "admin", claim -> regenerate(claim, number));
   }
 
   /** The action itself, by the holder of the invoice. */
-  public ActionResult<String> regenerate(RunningAction action, String number) throws SQLException {
+  public String regenerate(Claim claim, String number) throws SQLException {
     return write(
-        action,
+        claim,
         number,
         connection -> {
           Tables.update(
@@ -61,19 +63,17 @@ public final class Payments {
   }
 
   /** Applies a payment to an invoice that is sent or overdue: two steps with one key. */
-  public ActionOutcome<Long> apply(String number, long cents) throws SQLException {
-    return claims.run(
-        invoice(number), "apply_payment", "admin", action -> apply(action, number, cents));
+  public ActOutcome<String> apply(String number, long cents) throws SQLException {
+    return act(number, "apply_payment", "admin", claim -> apply(claim, number, cents));
   }
 
   /** The action itself, by the holder of the invoice. */
-  public ActionResult<Long> apply(RunningAction action, String number, long cents)
-      throws SQLException {
+  public String apply(Claim claim, String number, long cents) throws SQLException {
     if (cents <= 0) {
-      return ActionResult.invalid("a payment has more than 0 cents");
+      throw new InvalidAction("a payment has more than 0 cents");
     }
     return write(
-        action,
+        claim,
         number,
         connection -> {
           Tables.update(
@@ -86,19 +86,20 @@ public final class Payments {
               "INSERT INTO payment (invoice, cents, fence) VALUES (?, ?, ?)",
               number,
               cents,
-              action.fence());
-          return cents;
+              claim.fence());
+          return number;
         });
   }
 
   /** The fence goes first: a holder with a lower one than the invoice writes nothing. */
-  private <T> ActionResult<T> write(RunningAction action, String number, Tables.Work<T> work)
-      throws SQLException {
+  private <T> T write(Claim claim, String number, Tables.Work<T> work) throws SQLException {
     return tables.inOneTransaction(
-        connection ->
-            raise(connection, number, action.fence())
-                ? ActionResult.success(work.on(connection))
-                : ActionResult.failure("a holder with a higher fence was here"));
+        connection -> {
+          if (!raise(connection, number, claim.fence())) {
+            throw new FinalFailure("FENCED", "a holder with a higher fence was here");
+          }
+          return work.on(connection);
+        });
   }
 
   private static boolean raise(Connection connection, String number, long fence)
@@ -110,12 +111,12 @@ public final class Payments {
    * What became of an action whose holder is gone. It may only stand still: so the fence goes first
    * here too, and from then on what is not there will never be.
    */
-  public RecoveryVerdict look(Recovery recovery) throws SQLException {
-    var number = recovery.getEntity().getId();
-    var lost = recovery.getLost().getFence();
+  public Verdict look(Recovery recovery) throws SQLException {
+    var number = recovery.entity().id();
+    var lost = recovery.lostFence();
     return tables.inOneTransaction(
         connection -> {
-          raise(connection, number, recovery.getClaim().getFence());
+          raise(connection, number, recovery.fence());
           return Tables.exists(
                   connection,
                   """
@@ -125,8 +126,8 @@ public final class Payments {
                   lost,
                   number,
                   lost)
-              ? RecoveryVerdict.COMPLETE
-              : RecoveryVerdict.REVERT;
+              ? Verdict.COMPLETE
+              : Verdict.REVERT;
         });
   }
 }

@@ -1,10 +1,11 @@
 package dev.hapax.examples.billing;
 
-import dev.hapax.client.claim.ActionOutcome;
-import dev.hapax.client.claim.ActionRequest;
-import dev.hapax.client.claim.ActionResult;
-import dev.hapax.client.claim.Claims;
-import dev.hapax.client.claim.EntityKey;
+import dev.hapax.client.ActOutcome;
+import dev.hapax.client.Action;
+import dev.hapax.client.Codec;
+import dev.hapax.client.Entities;
+import dev.hapax.client.InvalidAction;
+import dev.hapax.client.Tx;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
@@ -16,30 +17,32 @@ import javax.sql.DataSource;
  * another database.
  */
 public final class TransactionalPayments {
-  private final Claims claims;
+  private final Entities entities;
   private final DataSource database;
 
-  public TransactionalPayments(Claims claims, DataSource database) {
-    this.claims = claims;
+  public TransactionalPayments(Entities entities, DataSource database) {
+    this.entities = entities;
     this.database = database;
   }
 
   /** The step that applies a payment to an invoice which is sent or overdue. */
-  public static ActionRequest request(String number) {
-    return ActionRequest.of(EntityKey.of("invoice", number), "apply_payment", "admin");
+  public static Action action(String number) {
+    return Action.of("invoice", number, "apply_payment", "admin");
   }
 
   /** Applies a payment, unless another caller does so or the invoice is paid. */
-  public ActionOutcome<Long> apply(String number, long cents) throws SQLException {
-    return claims.run(
-        request(number), database, (action, connection) -> write(connection, number, cents));
+  public ActOutcome<String> apply(String number, long cents) throws SQLException {
+    return entities.tryAct(
+        action(number),
+        Codec.jsonText(),
+        claim -> Tx.run(database, claim, connection -> write(connection, number, cents)));
   }
 
   /** The writes of the action. They are committed together with its completion. */
-  public static ActionResult<Long> write(Connection connection, String number, long cents)
+  public static String write(Connection connection, String number, long cents)
       throws SQLException {
     if (cents <= 0) {
-      return ActionResult.invalid("a payment has more than 0 cents");
+      throw new InvalidAction("a payment has more than 0 cents");
     }
     Tables.update(
         connection,
@@ -51,6 +54,6 @@ public final class TransactionalPayments {
         "INSERT INTO payment (invoice, cents, fence) VALUES (?, ?, 0)",
         number,
         cents);
-    return ActionResult.success(cents);
+    return Long.toString(cents);
   }
 }

@@ -14,6 +14,10 @@ public final class PostgresSources {
   private static final int LOGIN_SECONDS = 10;
 
   private static final int SOCKET_SECONDS = 15;
+
+  /** The sessions of pools end their own statements after 10 s. */
+  private static final int POOL_SOCKET_SECONDS = 11;
+
   private static final int PROBE_SECONDS = 1;
 
   private PostgresSources() {}
@@ -25,13 +29,9 @@ public final class PostgresSources {
 
   /** Opens unpooled connections for short statements; 15 s without an answer fail them. */
   public static DataSource bounded(PostgresConfig config) {
-    return bounded(config, Optional.empty());
-  }
-
-  private static DataSource bounded(PostgresConfig config, Optional<DatabaseOutage> outage) {
     var source = source(config);
     source.setSocketTimeout(SOCKET_SECONDS);
-    return new PostgresDataSource(source, config.password(), outage);
+    return new PostgresDataSource(source, config.password(), Optional.empty());
   }
 
   /** Finds out when an outage has ended; a second without an answer fails it. */
@@ -43,9 +43,11 @@ public final class PostgresSources {
     return new DatabaseOutage(new PostgresDataSource(source, config.password(), Optional.empty()));
   }
 
-  /** As {@link #bounded}, but waits for the end of an outage. */
-  static DataSource bounded(PostgresConfig config, DatabaseOutage outage) {
-    return bounded(config, Optional.of(outage));
+  /** Opens connections of pools, which wait for the end of an outage; 11 s of silence fail them. */
+  static DataSource pooled(PostgresConfig config, DatabaseOutage outage) {
+    var source = source(config);
+    source.setSocketTimeout(POOL_SOCKET_SECONDS);
+    return new PostgresDataSource(source, config.password(), Optional.of(outage));
   }
 
   /** As {@link #direct}, but waits for the end of an outage. */

@@ -173,7 +173,7 @@ public final class PostgresStore implements AutoCloseable {
 
   private static HikariConfig address(PostgresConfig config, DatabaseOutage outage) {
     var address = new HikariConfig();
-    address.setDataSource(PostgresSources.bounded(config, outage));
+    address.setDataSource(PostgresSources.pooled(config, outage));
     address.setConnectionTimeout(POOL_MILLIS);
     return address;
   }

@@ -1,18 +1,18 @@
 package dev.hapax.bench;
 
-import dev.hapax.client.PayloadCodec;
-import dev.hapax.client.HapaxClient;
-import dev.hapax.client.RunSignal;
-import dev.hapax.client.run.RunDefinition;
-import dev.hapax.client.run.RunRequest;
-import dev.hapax.client.worker.Workflow;
-import dev.hapax.client.worker.WorkflowContext;
+import dev.hapax.client.Codec;
+import dev.hapax.client.Definition;
+import dev.hapax.client.Handler;
+import dev.hapax.client.Hapax;
+import dev.hapax.client.Task;
+import dev.hapax.client.Value;
 import dev.hapax.v1.RunStatus;
 import io.grpc.ClientInterceptors;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -23,6 +23,7 @@ record PartsBench(BenchServers bench) {
   private static final int PER_CALL = 100;
   private static final int INSERTS = 400;
   private static final int WAITS = 3;
+  private static final Value RESULT = new Value.Json(OperationLoad.RESULT);
 
   /** Longer than the record of its end takes, without which there is no suspension. */
   private static final Duration WAIT = Duration.ofMillis(500);
@@ -109,7 +110,9 @@ record PartsBench(BenchServers bench) {
 
   private void measureWorkflows(ServerProcess hapax, JdbcBaseline jdbc) throws Exception {
     var meter = new MessageMeter();
-    var client = HapaxClient.on(ClientInterceptors.intercept(hapax.channel(), meter));
+    var client = Hapax.builder(Map.of())
+            .channel(ClientInterceptors.intercept(hapax.channel(), meter))
+            .connect();
     bench.print("%n| with the Java client | ms | to 400 INSERTs | calls of RecordStep |");
     bench.print("| --- | --: | --: | --: |");
     var inserts =
@@ -129,17 +132,17 @@ record PartsBench(BenchServers bench) {
     }
   }
 
-  private void measureWaits(HapaxClient client, MessageMeter meter, Ran inserts) throws Exception {
+  private void measureWaits(Hapax client, MessageMeter meter, Ran inserts) throws Exception {
     var lastBody = new AtomicLong();
     var executions = new AtomicInteger();
-    Workflow<String> workflow =
-        context -> {
+    Handler workflow =
+        task -> {
           executions.incrementAndGet();
-          recordAll(context, 400, lastBody);
+          recordAll(task, 400, lastBody);
           for (var wait = 1; wait <= WAITS; wait++) {
-            context.suspend("wait-" + wait, WAIT);
+            task.suspend("wait-" + wait, WAIT);
           }
-          return OperationLoad.RESULT;
+          return RESULT;
         };
     var waited = WAIT.toMillis() * WAITS;
     try (var _ = worker(client, "waits", workflow)) {
@@ -159,44 +162,45 @@ record PartsBench(BenchServers bench) {
     }
   }
 
-  private void measureResume(HapaxClient client, MessageMeter meter, Ran inserts) throws Exception {
-    Workflow<String> workflow =
-        context -> {
-          recordAll(context, 1_000, new AtomicLong());
-          return context.awaitSignal("go", PayloadCodec.json());
+  private void measureResume(Hapax client, MessageMeter meter, Ran inserts) throws Exception {
+    Handler workflow =
+        task -> {
+          recordAll(task, 1_000, new AtomicLong());
+          return new Value.Json(task.awaitSignal("go", Codec.jsonText()));
         };
     try (var _ = worker(client, "resumes", workflow)) {
       var resumed =
           median(
               () -> {
                 var run = start(client, "resumes");
-                while (client.runs().get(run).getStatus() != RunStatus.RUN_STATUS_WAITING) {
+                while (client.runs().get(run).status() != RunStatus.RUN_STATUS_WAITING) {
                   Thread.sleep(20);
                 }
                 var calls = meter.records();
                 var begin = System.nanoTime();
-                var _ = client.runs().signal(run, RunSignal.of("go"));
-                var _ = client.runs().result(run, PayloadCodec.json(), TIMEOUT);
+                var _ = client.runs().signal(run, "go", null);
+                var _ = client.runs().result(run, Codec.jsonText(), TIMEOUT);
                 return new Ran(millisSince(begin), meter.records() - calls);
               });
       print("1,000 records, from the signal to the end", resumed, inserts);
     }
   }
 
-  private void measureMap(HapaxClient client, MessageMeter meter, Ran inserts, int branches)
+  private void measureMap(Hapax client, MessageMeter meter, Ran inserts, int branches)
       throws Exception {
     var items = IntStream.range(0, 1_000).mapToObj(Integer::toString).toList();
     var name = "map-" + branches;
-    Workflow<String> workflow =
-        context -> {
+    Handler workflow =
+        task -> {
           List<String> values =
-              context.map(
+              task.map(
                   "item",
                   items,
                   item -> item,
                   branches,
-                  (branch, item) -> branch.record("part", _ -> OperationLoad.RESULT));
-          return Integer.toString(values.size());
+                  (branch, item) ->
+                      branch.record("part", Codec.jsonText(), _ -> OperationLoad.RESULT));
+          return new Value.Json(Integer.toString(values.size()));
         };
     try (var _ = worker(client, name, workflow)) {
       var mapped = median(() -> timed(client, name, meter));
@@ -204,12 +208,13 @@ record PartsBench(BenchServers bench) {
     }
   }
 
-  private static void recordAll(WorkflowContext context, int parts, AtomicLong lastBody)
+  private static void recordAll(Task task, int parts, AtomicLong lastBody)
       throws Exception {
     for (var part = 0; part < parts; part++) {
       var _ =
-          context.record(
+          task.record(
               "part-" + part,
+              Codec.jsonText(),
               _ -> {
                 lastBody.set(System.nanoTime());
                 return OperationLoad.RESULT;
@@ -217,20 +222,20 @@ record PartsBench(BenchServers bench) {
     }
   }
 
-  private static AutoCloseable worker(HapaxClient client, String name, Workflow<String> workflow) {
-    var _ = client.definitions().register(RunDefinition.of(name, "1").code("main", name));
-    return client.newWorker().workflow(name, name, "main", PayloadCodec.json(), workflow).start();
+  private static AutoCloseable worker(Hapax client, String name, Handler workflow) {
+    var _ = client.definitions().register(Definition.of(name, "1").code("main", name));
+    return client.worker().concurrency(64).step(name, name, "main", workflow).start();
   }
 
-  private static String start(HapaxClient client, String name) {
-    return client.runs().start(RunRequest.of(name)).getRun().getId();
+  private static String start(Hapax client, String name) {
+    return client.runs().start(name).run().id();
   }
 
   /** Starts a run and waits for its end. */
-  private static Ran timed(HapaxClient client, String name, MessageMeter meter) {
+  private static Ran timed(Hapax client, String name, MessageMeter meter) {
     var calls = meter.records();
     var begin = System.nanoTime();
-    var _ = client.runs().result(start(client, name), PayloadCodec.json(), TIMEOUT);
+    var _ = client.runs().result(start(client, name), Codec.jsonText(), TIMEOUT);
     return new Ran(millisSince(begin), meter.records() - calls);
   }
 

@@ -250,7 +250,8 @@ final class Calls {
       if (pause.isEmpty() || !(isInTime || budget.isHeld.getAsBoolean())) {
         throw exception(error);
       }
-      // no other sees the errors of a poll; the first one may be that of a connection that was closed
+      // no other sees the errors of a poll; the first one may be that of a connection that was
+      // closed
       if (retry == 1 && budget.isPoll() && isAway.compareAndSet(false, true)) {
         log.warn(
             "Hapax at {} does not answer, will retry until it does; check that it runs, and"
@@ -273,12 +274,18 @@ final class Calls {
   }
 
   /**
-   * Sends a request once. The future fails with a {@link StatusRuntimeException}; to cancel it
-   * cancels the call.
+   * Sends a request once, also if the caller is cancelled. The future fails with a {@link
+   * StatusRuntimeException}; to cancel it cancels the call.
    */
   <Q extends Message, R extends Message> CompletableFuture<Answer<R>> start(
       Q request, R type, Duration timeout) {
-    return start(Methods.of(request, type), request, timeout);
+    Context own = Context.current().fork();
+    Context callers = own.attach();
+    try {
+      return start(Methods.of(request, type), request, timeout);
+    } finally {
+      own.detach(callers);
+    }
   }
 
   private <Q, R> CompletableFuture<Answer<R>> start(

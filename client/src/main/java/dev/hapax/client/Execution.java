@@ -26,7 +26,7 @@ final class Execution {
   private final Tasks tasks;
   private final dev.hapax.v1.Task message;
   private final Claim claim;
-  private final StatePatch patch;
+  private final StatePatch patch = new StatePatch();
   private final PartReports reports;
   private final KnownParts known;
   private final Task task;
@@ -41,7 +41,6 @@ final class Execution {
     this.tasks = tasks;
     this.message = message;
     this.claim = claim;
-    this.patch = new StatePatch(tasks.connection().json());
     this.reports = new PartReports(tasks.connection(), claim, patch);
     this.known = new KnownParts(message, reports);
     this.task = new Task(this, "", null);
@@ -275,8 +274,7 @@ final class Execution {
             .setToken(token)
             .build();
     try {
-      var unused =
-          connection().record(request, DisposeHookResponse.getDefaultInstance(), claim);
+      var unused = connection().record(request, DisposeHookResponse.getDefaultInstance(), claim);
     } catch (HapaxException.Refused refused) {
       boolean isFree =
           refused.reason() == ErrorReason.ERROR_REASON_HOOK_NOT_FOUND

@@ -384,7 +384,9 @@ public final class Hapax implements AutoCloseable {
       return this;
     }
 
-    /** How long to repeat a call before work has begun; its last try may end later. Default 10 s. */
+    /**
+     * How long to repeat a call before work has begun; its last try may end later. Default 10 s.
+     */
     public Builder callTimeout(Duration callTimeout) {
       this.callTimeout = Limits.positive("callTimeout", callTimeout);
       return this;
@@ -413,7 +415,11 @@ public final class Hapax implements AutoCloseable {
       Timing chosen = timing == null ? clock : timing;
       Connection connection =
           new Connection(
-              new Calls(own == null ? Objects.requireNonNull(channel) : own, chosen, observer, tryTimeout),
+              new Calls(
+                  own == null ? Objects.requireNonNull(channel) : own,
+                  chosen,
+                  observer,
+                  tryTimeout),
               new Renewals(chosen),
               workspace,
               actor,

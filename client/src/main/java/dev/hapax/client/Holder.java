@@ -123,8 +123,7 @@ final class Holder<T extends @Nullable Object, E> {
       if (ending instanceof Ending.Recorded<E>) {
         return Optional.empty();
       }
-      return Optional.of(
-          isCommitted(ending) ? committed(thrown) : lost(ending, thrown));
+      return Optional.of(isCommitted(ending) ? committed(thrown) : lost(ending, thrown));
     } catch (HapaxException unanswered) {
       if (claim.completed() != null) {
         return Optional.of(unrecorded(completedValue(), unanswered));

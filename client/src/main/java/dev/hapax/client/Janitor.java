@@ -69,11 +69,7 @@ public final class Janitor implements AutoCloseable {
     this.check = check;
     this.polling =
         new Polling(
-            connection,
-            "PollRecoveries",
-            settings.concurrency,
-            connection.executor(),
-            this::fetch);
+            connection, "PollRecoveries", settings.concurrency, connection.executor(), this::fetch);
   }
 
   private List<Polling.Item> fetch(Polling.Poll poll) {
@@ -99,8 +95,7 @@ public final class Janitor implements AutoCloseable {
   }
 
   private void recover(Recovery recovery) {
-    String name =
-        "recovery of " + recovery.entity().lifecycle() + " " + recovery.entity().id();
+    String name = "recovery of " + recovery.entity().lifecycle() + " " + recovery.entity().id();
     Verdict verdict;
     try {
       verdict = Objects.requireNonNull(check.check(recovery), "the recovery check returned null");
@@ -152,8 +147,15 @@ public final class Janitor implements AutoCloseable {
    */
   public boolean drain(Duration atMost) {
     boolean hasEnded = polling.drain(atMost);
-    isAbandoned = !hasEnded;
+    if (!hasEnded) {
+      isAbandoned = true;
+    }
     return hasEnded;
+  }
+
+  /** Waits until the janitor is stopped by another thread. */
+  public void awaitStopped() throws InterruptedException {
+    polling.awaitEnd();
   }
 
   /** As {@link #drain}, for at most 30 s. */

@@ -3,7 +3,6 @@ package dev.hapax.client;
 import dev.hapax.v1.ListRecordsResponse;
 import dev.hapax.v1.OpenPart;
 import dev.hapax.v1.RecordedStep;
-
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -120,8 +120,7 @@ final class Once<T extends @Nullable Object> implements WorkCalls<Boolean> {
             : Budget.of(connection.callTimeout());
     return connection
         .calls()
-        .send(
-            request.build(), BeginOperationResponse.getDefaultInstance(), budget.holding(wait));
+        .send(request.build(), BeginOperationResponse.getDefaultInstance(), budget.holding(wait));
   }
 
   private <X extends Exception> OnceOutcome<T> hold(

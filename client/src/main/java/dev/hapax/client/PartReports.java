@@ -132,7 +132,7 @@ final class PartReports {
     }
     try {
       claim.throwIfRevoked();
-      var change = patch.payload(members);
+      var change = StatePatch.payload(members);
       if (change != null) {
         request.setStatePatch(change);
       }
@@ -158,8 +158,7 @@ final class PartReports {
 
   private static void deliver(List<Report> batch, List<PartResult> results) {
     var method =
-        Methods.of(
-            RecordStepRequest.getDefaultInstance(), RecordStepResponse.getDefaultInstance());
+        Methods.of(RecordStepRequest.getDefaultInstance(), RecordStepResponse.getDefaultInstance());
     int from = 0;
     for (Report report : batch) {
       int to = from + report.parts.size();
@@ -190,8 +189,7 @@ final class PartReports {
             .build();
     ListRecordsResponse page;
     try {
-      page =
-          connection.record(request, ListRecordsResponse.getDefaultInstance(), claim).message();
+      page = connection.record(request, ListRecordsResponse.getDefaultInstance(), claim).message();
     } catch (HapaxException.Refused refused) {
       throw refusal(refused, "the records were not read");
     }

@@ -281,7 +281,8 @@ final class PartRun<T extends @Nullable Object> {
     if (found.isPresent()) {
       return after(execution.reports().report(output(found.get(), null)));
     }
-    TaskVerdict notDone = TaskVerdict.of(FailureKind.RETRYABLE, "NOT_DONE", "verify found no effect");
+    TaskVerdict notDone =
+        TaskVerdict.of(FailureKind.RETRYABLE, "NOT_DONE", "verify found no effect");
     List<PartResult> results =
         execution
             .reports()

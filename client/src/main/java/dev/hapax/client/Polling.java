@@ -4,6 +4,7 @@ import dev.hapax.client.Calls.Budget;
 import dev.hapax.client.internal.Rejections;
 import dev.hapax.client.internal.SystemTiming;
 import dev.hapax.client.internal.Timing;
+import io.grpc.Context;
 import io.grpc.Status;
 import java.time.Duration;
 import java.util.List;
@@ -86,7 +87,7 @@ final class Polling {
     this.executor = executor;
     this.fetch = fetch;
     this.rejections = new Rejections(log, name);
-    this.thread = SystemTiming.daemons("hapax-poll-").newThread(this::poll);
+    this.thread = SystemTiming.daemons("hapax-poll-").newThread(Context.current().wrap(this::poll));
   }
 
   /**

@@ -8,9 +8,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The retries of a part. A failed attempt is followed by another one after a random delay between 0
- * and {@code min(max, initial * factor^(attempt - 1))}. Hapax counts the attempts, and they do not
- * use up those of the step. Immutable: every method returns a copy. A changed policy applies from
+ * The retries of a part or a step. A failed attempt is followed by another one after a random delay between 0
+ * and {@code min(max, initial * factor^(attempt - 1))}. Hapax counts the attempts. Those of a
+ * part do not use up those of the step. Immutable: every method returns a copy. A changed policy applies from
  * the next failure on.
  */
 public final class Retry {

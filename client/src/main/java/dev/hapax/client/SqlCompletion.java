@@ -29,8 +29,7 @@ interface SqlCompletion {
       var result = hapax.write(codec, (T) value);
       hapax.renewals().renewLast(claim);
       try {
-        function.execute(
-            connection, hapax.workspace(), claim.message(), result, more.apply(claim));
+        function.execute(connection, hapax.workspace(), claim.message(), result, more.apply(claim));
       } catch (SQLException error) {
         throw refusal(claim, error);
       }

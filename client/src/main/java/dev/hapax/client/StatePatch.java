@@ -2,6 +2,7 @@ package dev.hapax.client;
 
 import dev.hapax.v1.Payload;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -10,12 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** The changes of an execution to the run's state that are not sent yet: JSON by the member. */
 final class StatePatch {
 
-  private final Json json;
   private final Map<String, String> members = new LinkedHashMap<>();
-
-  StatePatch(Json json) {
-    this.json = json;
-  }
 
   synchronized void put(String member, String value) {
     members.put(member, value);
@@ -43,12 +39,27 @@ final class StatePatch {
     return payload(members);
   }
 
-  @Nullable Payload payload(Map<String, String> changes) {
+  static @Nullable Payload payload(Map<String, String> changes) {
     return changes.isEmpty()
         ? null
         : Payloads.json(
             changes.entrySet().stream()
-                .map(member -> json.write(member.getKey()) + ":" + member.getValue())
+                .map(member -> quoted(member.getKey()) + ":" + member.getValue())
                 .collect(Collectors.joining(",", "{", "}")));
+  }
+
+  private static String quoted(String text) {
+    StringBuilder quoted = new StringBuilder("\"");
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == '"' || c == '\\') {
+        quoted.append('\\').append(c);
+      } else if (c < ' ') {
+        quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+      } else {
+        quoted.append(c);
+      }
+    }
+    return quoted.append('"').toString();
   }
 }

@@ -69,7 +69,8 @@ record TaskVerdict(
 
   /** The same verdict without the failure's text, which Hapax rejected. */
   TaskVerdict bare() {
-    Failure bare = FailureText.describe("FAILED", null).toBuilder().setPart(failure.getPart()).build();
+    Failure bare =
+        FailureText.describe("FAILED", null).toBuilder().setPart(failure.getPart()).build();
     return new TaskVerdict(kind, bare, null, parts);
   }
 }

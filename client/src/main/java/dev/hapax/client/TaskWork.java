@@ -32,6 +32,9 @@ final class TaskWork implements Polling.Item, WorkCalls<TaskKind> {
   private static final Logger log = LoggerFactory.getLogger(TaskWork.class);
   private static final Codec<@Nullable Value> OUTPUT = Codec.of(value -> value, stored -> stored);
 
+  // the code of the failure that Hapax records for a holder that died
+  private static final String LEASE_LOST = "LEASE_LOST";
+
   private final Tasks tasks;
   private final Connection connection;
   private final dev.hapax.v1.Task message;
@@ -47,17 +50,17 @@ final class TaskWork implements Polling.Item, WorkCalls<TaskKind> {
   private TaskKind kind = TaskKind.UNRECORDED;
   private @Nullable TaskWork next;
 
-  TaskWork(
-      Tasks tasks, dev.hapax.v1.Task message, Answer<?> answer, @Nullable TaskWork former) {
+  TaskWork(Tasks tasks, dev.hapax.v1.Task message, Answer<?> answer, @Nullable TaskWork former) {
     this.tasks = tasks;
     this.connection = tasks.connection();
     this.message = message;
     this.former = former;
     this.receivedAt = connection.calls().timing().nanos();
     int attempt = message.getStep().getAttempt();
+    boolean isReclaimed = message.getStep().getFailure().getCode().equals(LEASE_LOST);
     this.claim =
         Claim.of(
-            new Claim.Grant(message.getClaim(), attempt, attempt > 1, false, this::completeIn),
+            new Claim.Grant(message.getClaim(), attempt, isReclaimed, false, this::completeIn),
             connection.calls().timing(),
             answer,
             ProtoTimes.toJava(message.getLeaseRemaining()),
@@ -120,9 +123,8 @@ final class TaskWork implements Polling.Item, WorkCalls<TaskKind> {
     Holder<@Nullable Value, TaskKind> holder = new Holder<>(connection, claim, OUTPUT, this);
     try {
       kind = kind(holder.<Exception>run(tasks.renewal(), held -> work(earlier)));
-    } catch (Throwable failed) {
-      // fail() has recorded it, or the task is left to its lease
-      log.debug("task {} did not complete its step", claim.id(), failed);
+    } catch (Throwable ended) {
+      // fail() has logged it and recorded it, or the task is left to its lease
     }
   }
 
@@ -141,20 +143,20 @@ final class TaskWork implements Polling.Item, WorkCalls<TaskKind> {
 
   /** Returns the output; an end that is none is thrown. */
   private @Nullable Value work(@Nullable Result earlier) throws Exception {
-    Result ended;
-    if (earlier == null) {
-      ended = handle();
-    } else {
-      log.info("task {} records the result of its lost attempt", claim.id());
-      ended = earlier;
+    try {
+      if (earlier != null) {
+        log.info("task {} records the result of its lost attempt", claim.id());
+      }
+      Result ended = earlier == null ? handle() : earlier;
+      // a call must not complete what a transaction did not commit
+      result = claim.completed() == null || ended.end() != null ? ended : null;
+      if (ended.end() != null) {
+        throw new EndExecution();
+      }
+      return ended.output();
+    } finally {
+      handlerEnded.complete(null);
     }
-    // a call must not complete what a transaction did not commit
-    result = claim.completed() == null || ended.end() != null ? ended : null;
-    handlerEnded.complete(null);
-    if (ended.end() != null) {
-      throw new EndExecution();
-    }
-    return ended.output();
   }
 
   private Result handle() throws Exception {
@@ -261,8 +263,7 @@ final class TaskWork implements Polling.Item, WorkCalls<TaskKind> {
                 "NOT_COMMITTED",
                 "the transaction that completed the task was not committed"));
     if (ending instanceof Ending.Recorded<TaskKind>) {
-      log.warn(
-          "task {} failed: the transaction that completed it was not committed", claim.id());
+      log.warn("task {} failed: the transaction that completed it was not committed", claim.id());
     }
     return ending;
   }
@@ -355,11 +356,16 @@ final class TaskWork implements Polling.Item, WorkCalls<TaskKind> {
     }
     execution.checkNoPart();
     Payload patch = execution.patch().left();
-    SqlCompletion.by(
-            CompletionFunction.TASK,
-            connection,
-            Codec.ofAny(),
-            any -> new @Nullable String[] {patch == null ? null : patch.getJson()})
-        .complete(claim, database, value);
+    try {
+      SqlCompletion.by(
+              CompletionFunction.TASK,
+              connection,
+              Codec.ofAny(),
+              any -> new @Nullable String[] {patch == null ? null : patch.getJson()})
+          .complete(claim, database, value);
+    } catch (HapaxException.ClaimLost lost) {
+      claim.lease().revoke(ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST);
+      throw lost;
+    }
   }
 }

@@ -90,8 +90,7 @@ final class Tasks implements Polling.Fetch {
     synchronized (this) {
       String id = task.getClaim().getId();
       if (isAbandoned || byClaim.containsKey(id) || !received.add(id)) {
-        log.warn(
-            "task {} is ignored: it was received before, or the worker has stopped", id);
+        log.warn("task {} is ignored: it was received before, or the worker has stopped", id);
         return null;
       }
       former = byStep.get(task.getStep().getId());

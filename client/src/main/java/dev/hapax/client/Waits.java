@@ -99,8 +99,7 @@ final class Waits {
     // another part may end this execution before the wait does: then the time decides, since no
     // attempt has the number 0
     int attempt = use.isOverlapped() ? 0 : execution.message().getStep().getAttempt();
-    WakeTime end =
-        new WakeTime(execution.now().plus(duration), attempt, execution.claim().fence());
+    WakeTime end = new WakeTime(execution.now().plus(duration), attempt, execution.claim().fence());
     var unused = record(use, name, end.payload(), List.of());
     // Hapax measures all of it, however long the record took
     return duration;

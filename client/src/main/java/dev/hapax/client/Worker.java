@@ -29,9 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does the steps of runs. It polls for tasks, runs a handler for each on a thread of its own, renews
- * the leases meanwhile, and records the results. Its threads do not keep the JVM alive: another
- * one must, for instance with {@link #awaitStopped}.
+ * Does the steps of runs. It polls for tasks, runs a handler for each on a thread of its own,
+ * renews the leases meanwhile, and records the results. Its threads do not keep the JVM alive:
+ * another one must, for instance with {@link #awaitStopped}.
  *
  * <pre>{@code
  * Worker worker =
@@ -67,8 +67,7 @@ public final class Worker implements AutoCloseable {
     this.connection = settings.connection;
     this.workflows = List.copyOf(settings.workflows);
     this.tasks = new Tasks(connection, settings, executor);
-    this.polling =
-        new Polling(connection, "PollTasks", settings.concurrency, executor, tasks);
+    this.polling = new Polling(connection, "PollTasks", settings.concurrency, executor, tasks);
   }
 
   private Worker start() {

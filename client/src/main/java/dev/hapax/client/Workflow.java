@@ -2,7 +2,6 @@ package dev.hapax.client;
 
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
-import com.google.protobuf.TextFormat;
 import dev.hapax.client.Calls.Budget;
 import dev.hapax.client.internal.KeyText;
 import dev.hapax.client.internal.Limits;
@@ -214,8 +213,7 @@ public final class Workflow<I extends @Nullable Object, O extends @Nullable Obje
                   GetDefinitionResponse.getDefaultInstance())
               .getDefinition();
     } catch (HapaxException.PermissionDenied unreadable) {
-      log.warn(
-          "{} is not checked: this worker may neither register nor read definitions", which);
+      log.warn("{} is not checked: this worker may neither register nor read definitions", which);
       return;
     } catch (HapaxException.Refused refused) {
       if (refused.reason() != ErrorReason.ERROR_REASON_DEFINITION_NOT_FOUND) {
@@ -255,15 +253,17 @@ public final class Workflow<I extends @Nullable Object, O extends @Nullable Obje
       if (isMessage) {
         addDifferences(name, (Message) field.getValue(), (Message) other, found);
       } else if (!field.getValue().equals(other)) {
+        boolean isUnset = key.hasPresence() && !registered.hasField(key);
         found.add(
-            "%s is %s (this: %s)".formatted(name, text(key, other), text(key, field.getValue())));
+            "%s is %s (this: %s)"
+                .formatted(name, isUnset ? "unset" : text(other), text(field.getValue())));
       }
     }
   }
 
-  private static String text(FieldDescriptor field, Object value) {
-    return value instanceof List<?> || value instanceof Message
-        ? value.toString().strip().replace('\n', ' ')
-        : TextFormat.printer().printFieldToString(field, value).replaceFirst("^[^:]*: ", "").strip();
+  private static String text(Object value) {
+    return value instanceof com.google.protobuf.Duration duration
+        ? ProtoTimes.toJava(duration).toString()
+        : String.valueOf(value).strip();
   }
 }

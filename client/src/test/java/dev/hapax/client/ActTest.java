@@ -80,7 +80,8 @@ class ActTest {
   }
 
   @Test
-  @DisplayName("given work that fails, then the history distinguishes how, and the caller gets it [C2]")
+  @DisplayName(
+      "given work that fails, then the history distinguishes how, and the caller gets it [C2]")
   void failures() {
     failsAs(
         ActionFailureKind.ACTION_FAILURE_KIND_INVALID, "no lines", new InvalidAction("no lines"));
@@ -149,7 +150,8 @@ class ActTest {
   }
 
   @Test
-  @DisplayName("given no grant for another reason, then the outcome says which, and nothing runs [C3]")
+  @DisplayName(
+      "given no grant for another reason, then the outcome says which, and nothing runs [C3]")
   void notGranted() {
     ActOutcome<String> guest = act(Action.of("billing", "17", "close", "guest"));
     assertThat(guest).isEqualTo(new ActOutcome.NotAllowed<>());
@@ -205,7 +207,8 @@ class ActTest {
   }
 
   @Test
-  @DisplayName("given two calls, then each is an attempt of its own, and its repetitions are not [X1]")
+  @DisplayName(
+      "given two calls, then each is an attempt of its own, and its repetitions are not [X1]")
   void attempts() {
     scene.hapax.faults.drop("beginAction", 2);
     act();
@@ -290,8 +293,12 @@ class ActTest {
   @Test
   @DisplayName("given a workspace and an actor, then each call has them")
   void sends() {
-    scene.client.workspace("tenant-1").actor("ann").entities().tryAct(
-        HolderScene.action(), Codec.jsonText(), this::work);
+    scene
+        .client
+        .workspace("tenant-1")
+        .actor("ann")
+        .entities()
+        .tryAct(HolderScene.action(), Codec.jsonText(), this::work);
 
     BeginActionRequest begun = sent(BeginActionRequest.class).get(0);
     assertThat(begun.getWorkspace()).isEqualTo("tenant-1");

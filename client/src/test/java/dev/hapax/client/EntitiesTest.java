@@ -95,8 +95,7 @@ class EntitiesTest {
 
     assertThat(entities.release("billing", "17", Control.because("broken")).status())
         .isEqualTo("approved");
-    entities.release(
-        "billing", "17", Control.because("again").requestId("r-1").expectedVersion(7));
+    entities.release("billing", "17", Control.because("again").requestId("r-1").expectedVersion(7));
     entities.release("billing", "17", Control.because("it was done"), Verdict.COMPLETE);
 
     List<ReleaseClaimRequest> sent = hapax.entities.requests(ReleaseClaimRequest.class);

@@ -75,6 +75,11 @@ public final class FakeWork extends WorkerServiceGrpc.WorkerServiceImplBase {
     return Objects.requireNonNull(runs.get(runId));
   }
 
+  /** Whether a poll waits for tasks. */
+  public synchronized boolean isPolled() {
+    return !parked.isEmpty();
+  }
+
   public synchronized List<PollTasksRequest> polls() {
     return List.copyOf(polls);
   }
@@ -142,8 +147,12 @@ public final class FakeWork extends WorkerServiceGrpc.WorkerServiceImplBase {
       tasks = claim(request, arrived);
       if (tasks.isEmpty() && waits && timing.nanos() < until) {
         boolean[] woken = {false};
-        Runnable again =
+        Runnable[] again = new Runnable[1];
+        again[0] =
             () -> {
+              synchronized (this) {
+                parked.remove(again[0]);
+              }
               synchronized (woken) {
                 if (woken[0]) {
                   return;
@@ -152,8 +161,8 @@ public final class FakeWork extends WorkerServiceGrpc.WorkerServiceImplBase {
               }
               poll(request, arrived, until, call, reply);
             };
-        parked.add(again);
-        timing.after(Duration.ofNanos(until - timing.nanos()), again);
+        parked.add(again[0]);
+        timing.after(Duration.ofNanos(until - timing.nanos()), again[0]);
         return;
       }
     }

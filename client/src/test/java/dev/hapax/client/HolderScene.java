@@ -1,13 +1,12 @@
 package dev.hapax.client;
 
-import dev.hapax.client.internal.Timing;
 import dev.hapax.v1.ClaimLostReason;
+import dev.hapax.v1.CompleteActionRequest;
 import dev.hapax.v1.OperationState;
 import io.grpc.Status;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,34 +36,12 @@ final class HolderScene implements AutoCloseable {
     }
   }
 
-  private record SleepAdvances(ManualTiming clock) implements Timing {
-    @Override
-    public long nanos() {
-      return clock.nanos();
-    }
-
-    @Override
-    public Timer after(Duration delay, Runnable task) {
-      return clock.after(delay, task);
-    }
-
-    @Override
-    public Executor callbacks() {
-      return clock.callbacks();
-    }
-
-    @Override
-    public void sleep(Duration pause) {
-      clock.advance(pause);
-    }
-  }
-
   final FakeHapax<ManualTiming> hapax = FakeHapax.still();
   final List<String> lost = new ArrayList<>();
   final Hapax client =
       Hapax.builder()
           .channel(hapax.channel)
-          .timing(new SleepAdvances(hapax.timing))
+          .timing(new PausedTiming(hapax.timing))
           .observer(
               new Observer() {
                 @Override
@@ -85,8 +62,8 @@ final class HolderScene implements AutoCloseable {
   }
 
   /** Does the work, and returns its outcome. */
-  <T extends @Nullable Object, X extends Exception> Object attempt(
-      Codec<T> codec, Work<T, X> work) throws X {
+  <T extends @Nullable Object, X extends Exception> Object attempt(Codec<T> codec, Work<T, X> work)
+      throws X {
     return attempt(codec, Duration.ofHours(1), work);
   }
 
@@ -142,8 +119,7 @@ final class HolderScene implements AutoCloseable {
   void takeOver() {
     switch (verb) {
       case OPERATION -> hapax.store.takeOver("key", null);
-      case ACTION ->
-          hapax.entities.takeBack("17", ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST);
+      case ACTION -> hapax.entities.takeBack("17", ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST);
     }
   }
 
@@ -170,8 +146,8 @@ final class HolderScene implements AutoCloseable {
     };
   }
 
-  private dev.hapax.v1.CompleteActionRequest lastCompletion() {
-    var all = hapax.entities.requests(dev.hapax.v1.CompleteActionRequest.class);
+  private CompleteActionRequest lastCompletion() {
+    var all = hapax.entities.requests(CompleteActionRequest.class);
     return all.get(all.size() - 1);
   }
 

@@ -77,7 +77,8 @@ class HolderTest {
   }
 
   @Test
-  @DisplayName("given work of ten leases, then its claim is renewed every third of a lease [I2, C6]")
+  @DisplayName(
+      "given work of ten leases, then its claim is renewed every third of a lease [I2, C6]")
   void renewed() {
     int timers = scene().hapax.timing.pending();
     Object outcome =
@@ -121,7 +122,8 @@ class HolderTest {
   }
 
   @Test
-  @DisplayName("given a lease that cannot be renewed, then the claim is lost a tenth before its end")
+  @DisplayName(
+      "given a lease that cannot be renewed, then the claim is lost a tenth before its end")
   void notRenewed() {
     Object outcome =
         scene()
@@ -259,7 +261,8 @@ class HolderTest {
   }
 
   @Test
-  @DisplayName("given a lost response to the end of work, then it is repeated, and counts once [X1]")
+  @DisplayName(
+      "given a lost response to the end of work, then it is repeated, and counts once [X1]")
   void answersAreLost() {
     scene().hapax.faults.drop(verb.fail, 2);
     assertThatThrownBy(
@@ -319,8 +322,7 @@ class HolderTest {
             },
             stored -> "");
 
-    assertThat(HolderScene.orThrow(scene().attempt(broken, granted -> "value")))
-        .isEqualTo("value");
+    assertThat(HolderScene.orThrow(scene().attempt(broken, granted -> "value"))).isEqualTo("value");
     assertThat(scene().isCompleted() && scene().isUnkept()).isTrue();
   }
 

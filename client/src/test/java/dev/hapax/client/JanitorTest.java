@@ -228,9 +228,7 @@ class JanitorTest {
       }
       go.countDown();
       Conditions.until(
-          () ->
-              log.lines()
-                  .contains("WARN recovery of invoice unpaid-1 was lost: LEASE_LOST"));
+          () -> log.lines().contains("WARN recovery of invoice unpaid-1 was lost: LEASE_LOST"));
     }
   }
 
@@ -250,6 +248,7 @@ class JanitorTest {
     go.countDown();
 
     assertThat(drained.get(20, TimeUnit.SECONDS)).isTrue();
+    janitor.awaitStopped();
     assertThat(hasEnded("unpaid-1")).isTrue();
     assertThat(seen).as("nothing new").hasSize(1);
   }

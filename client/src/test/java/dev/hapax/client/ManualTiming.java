@@ -4,7 +4,10 @@ import dev.hapax.client.internal.Timing;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.PriorityQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A clock that a test advances; it runs what became due, in order. */
@@ -14,6 +17,8 @@ public final class ManualTiming implements Timing {
 
   private final PriorityQueue<Due> tasks =
       new PriorityQueue<>(Comparator.comparingLong(Due::at).thenComparingLong(Due::order));
+  private final AtomicInteger sleepers = new AtomicInteger();
+  private Runnable afterEach = () -> {};
   private long now = 1_000_000_000_000L;
   private long order;
 
@@ -38,6 +43,37 @@ public final class ManualTiming implements Timing {
     return Runnable::run;
   }
 
+  @Override
+  public void sleep(Duration pause) throws InterruptedException {
+    CountDownLatch over = new CountDownLatch(1);
+    AtomicBoolean isAsleep = new AtomicBoolean(true);
+    Runnable awake =
+        () -> {
+          if (isAsleep.compareAndSet(true, false)) {
+            sleepers.decrementAndGet();
+          }
+          over.countDown();
+        };
+    sleepers.incrementAndGet();
+    Timer timer = after(pause, awake);
+    try {
+      over.await();
+    } finally {
+      timer.cancel();
+      awake.run();
+    }
+  }
+
+  /** Whether a thread sleeps. */
+  public boolean isAsleep() {
+    return sleepers.get() > 0;
+  }
+
+  /** Runs this after each task that {@link #advance} runs. */
+  public void afterEach(Runnable settle) {
+    afterEach = settle;
+  }
+
   /** How many tasks have neither run nor been cancelled. */
   public synchronized int pending() {
     return tasks.size();
@@ -47,6 +83,7 @@ public final class ManualTiming implements Timing {
     long end = nanos() + by.toNanos();
     for (Runnable task = due(end); task != null; task = due(end)) {
       task.run();
+      afterEach.run();
     }
     synchronized (this) {
       now = end;

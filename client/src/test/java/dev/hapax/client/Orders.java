@@ -53,7 +53,10 @@ public class Orders implements BindableService {
   }
 
   @Idempotent(keyRequired = true, onStale = OnStale.HOLD, leaseMillis = 30_000)
-  @dev.hapax.client.grpc.Idempotent(keyRequired = true, onStale = Operation.OnStale.HOLD, leaseMillis = 30_000)
+  @dev.hapax.client.grpc.Idempotent(
+      keyRequired = true,
+      onStale = Operation.OnStale.HOLD,
+      leaseMillis = 30_000)
   public void payNow(StringValue request, StreamObserver<StringValue> answer) {
     place(request, answer);
   }

@@ -277,7 +277,8 @@ class TxTest {
   }
 
   @Test
-  @DisplayName("given a binary result or a connection in auto-commit mode, then nothing is completed")
+  @DisplayName(
+      "given a binary result or a connection in auto-commit mode, then nothing is completed")
   void misused() {
     assertThatThrownBy(
             () ->

@@ -1,16 +1,16 @@
 package dev.hapax.testing;
 
-import dev.hapax.client.HapaxChannel;
-import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Hapax;
 import dev.hapax.test.v1.AdvanceRequest;
 import dev.hapax.test.v1.AdvanceResponse;
 import dev.hapax.test.v1.CreateInstanceRequest;
 import dev.hapax.test.v1.CreateInstanceResponse;
 import dev.hapax.test.v1.DeleteInstanceRequest;
 import dev.hapax.test.v1.SettleRequest;
-import io.grpc.ManagedChannel;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * An instance of Hapax for one test, with data and a clock of its own: 14 days pass in a few
@@ -18,18 +18,12 @@ import java.time.Instant;
  *
  * <pre>{@code
  * try (TestHapax hapax = TestHapax.start();
- *     Worker worker =
- *         hapax
- *             .client()
- *             .newWorker()
- *             .workflow("orders", "order", "main", PayloadCodec.text(), new OrderWorkflow(warehouse))
- *             .start()) {
- *   hapax.client().definitions().register(RunDefinition.of("order", "1").code("main", "orders"));
- *   String run = hapax.client().runs().start(RunRequest.of("order")).getRun().getId();
+ *     Worker worker = hapax.client().worker().add(ORDER).start()) {
+ *   RunHandle<String> run = hapax.client().runs().start(ORDER, "4711", order);
  *
  *   hapax.advance(Duration.ofDays(14)); // what the workflow sleeps
  *
- *   assertEquals("shipped", hapax.client().runs().result(run, PayloadCodec.text(), Duration.ofSeconds(10)));
+ *   assertEquals("shipped", run.result(Duration.ofSeconds(10)));
  * }
  * }</pre>
  *
@@ -58,16 +52,15 @@ public final class TestHapax implements AutoCloseable {
 
   private final TestServerProcess server;
   private final CreateInstanceResponse created;
-  private final ManagedChannel channel;
-  private final HapaxClient client;
+  private final Hapax client;
+  private final AtomicBoolean isClosed = new AtomicBoolean();
   private volatile Instant now = BEGINNING;
 
   TestHapax(TestServerProcess server) {
     this.server = server;
     this.created =
         server.call(stub -> stub.createInstance(CreateInstanceRequest.getDefaultInstance()));
-    this.channel = HapaxChannel.to(created.getAddress()).plaintext().open();
-    this.client = HapaxClient.on(channel);
+    this.client = Hapax.builder(Map.of()).server(created.getAddress()).plaintext().connect();
   }
 
   /**
@@ -82,10 +75,9 @@ public final class TestHapax implements AutoCloseable {
   }
 
   /**
-   * Returns a client of this instance in its default workspace, whose channel {@link #close}
-   * closes.
+   * Returns a client of this instance in its default workspace, which {@link #close} closes.
    */
-  public HapaxClient client() {
+  public Hapax client() {
     return client;
   }
 
@@ -152,8 +144,8 @@ public final class TestHapax implements AutoCloseable {
    */
   @Override
   public void close() {
-    if (!channel.isShutdown()) {
-      channel.shutdownNow();
+    if (isClosed.compareAndSet(false, true)) {
+      client.close();
       DeleteInstanceRequest request =
           DeleteInstanceRequest.newBuilder().setInstance(created.getInstance()).build();
       server.call(stub -> stub.deleteInstance(request));

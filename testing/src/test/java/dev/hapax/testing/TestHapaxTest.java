@@ -3,11 +3,11 @@ package dev.hapax.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.hapax.client.PayloadCodec;
+import dev.hapax.client.Codec;
+import dev.hapax.client.Handler;
 import dev.hapax.client.HapaxException;
-import dev.hapax.client.run.RunRequest;
-import dev.hapax.client.worker.Worker;
-import dev.hapax.client.worker.Workflow;
+import dev.hapax.client.Value;
+import dev.hapax.client.Worker;
 import dev.hapax.testserver.TestServerMain;
 import dev.hapax.v1.RunStatus;
 import java.io.IOException;
@@ -68,18 +68,21 @@ class TestHapaxTest {
     hapax.close();
   }
 
-  private void startWorker(Workflow<String> workflow) {
+  private void startWorker(Handler handler) {
     worker =
-        Optional.of(
-            hapax
-                .client()
-                .newWorker()
-                .workflow("orders", "order", "main", PayloadCodec.text(), workflow)
-                .start());
+        Optional.of(hapax.client().worker().step("orders", "order", "main", handler).start());
+  }
+
+  private static Value text(String text) {
+    return new Value.Json('"' + text + '"');
   }
 
   private String startOrder() {
-    return hapax.client().runs().start(RunRequest.of("order")).getRun().getId();
+    return hapax.client().runs().start("order").run().id();
+  }
+
+  private String result(String run) {
+    return hapax.client().runs().result(run, Codec.jsonText(), Duration.ofSeconds(10));
   }
 
   @Test
@@ -87,19 +90,18 @@ class TestHapaxTest {
   @DisplayName("given a workflow that sleeps for 14 days, when the clock advances, then it ends")
   void fourteenDays() {
     startWorker(
-        context -> {
-          var charged = context.record("charge", PayloadCodec.text(), id -> "charged");
-          context.suspend("right-to-withdraw", Duration.ofDays(14));
-          return charged + ", shipped";
+        task -> {
+          var charged = task.record("charge", Codec.text(), id -> "charged");
+          task.suspend("right-to-withdraw", Duration.ofDays(14));
+          return text(charged + ", shipped");
         });
     var run = startOrder();
 
     hapax.advance(Duration.ofDays(14).minusSeconds(1));
-    assertThat(hapax.client().runs().get(run).getStatus()).isEqualTo(RunStatus.RUN_STATUS_WAITING);
+    assertThat(hapax.client().runs().get(run).status()).isEqualTo(RunStatus.RUN_STATUS_WAITING);
     hapax.advance(Duration.ofSeconds(1));
 
-    assertThat(hapax.client().runs().result(run, PayloadCodec.text(), Duration.ofSeconds(10)))
-        .isEqualTo("charged, shipped");
+    assertThat(result(run)).isEqualTo("\"charged, shipped\"");
     assertThat(hapax.now()).isEqualTo(BEGINNING.plus(Duration.ofDays(14)));
   }
 
@@ -110,13 +112,13 @@ class TestHapaxTest {
     var first = new CountDownLatch(1);
     var abandoned = new CountDownLatch(1);
     startWorker(
-        context -> {
+        task -> {
           var execution = executions.incrementAndGet();
           if (execution == 1) {
             first.countDown();
             abandoned.await();
           }
-          return "execution " + execution;
+          return text("execution " + execution);
         });
     var run = startOrder();
     first.await();
@@ -125,8 +127,7 @@ class TestHapaxTest {
     abandoned.countDown();
     hapax.settle();
 
-    assertThat(hapax.client().runs().result(run, PayloadCodec.text(), Duration.ofSeconds(10)))
-        .isEqualTo("execution 2");
+    assertThat(result(run)).isEqualTo("\"execution 2\"");
   }
 
   @Test
@@ -152,6 +153,6 @@ class TestHapaxTest {
     assertThatThrownBy(other::settle)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("there is no instance");
-    assertThat(hapax.client().runs().get(run).getId()).isEqualTo(run);
+    assertThat(hapax.client().runs().get(run).id()).isEqualTo(run);
   }
 }

@@ -28,6 +28,9 @@ final class CommandTimeouts implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("ledger-timeouts").factory());
 
+  /** Confined to the thread. */
+  private boolean failing;
+
   /**
    * Also removes timed-out commands from these queues.
    *
@@ -62,10 +65,15 @@ final class CommandTimeouts implements AutoCloseable {
       open.stream().filter(pending -> pending.isTimedOut(now)).forEach(QueuedCommand::timeOut);
       queues.forEach(queue -> queue.removeFinished(now).forEach(QueuedCommand::timeOut));
       loop.ended(true);
+      failing = false;
     } catch (RuntimeException | Error e) {
       // an exception out of a scheduled task would cancel it
-      LOG.error("failing timed-out commands failed", e);
       loop.ended(false);
+      // five rounds a second with the same stack trace would fill the disk
+      if (!failing) {
+        failing = true;
+        LOG.error("failing timed-out commands failed, will retry", e);
+      }
     }
   }
 

@@ -25,8 +25,8 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
   /** A batch takes longer only if a record is locked or the database is unreachable. */
   private static final Duration HANGS_AFTER = Duration.ofMillis(250);
 
-  /** When callers send again that an outage has refused; the probe finds its end sooner. */
-  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+  /** When callers send again what was not answered; the probe finds the end of an outage sooner. */
+  static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   private final Settings settings;
   private final List<CommandQueue> queues = new ArrayList<>();

@@ -160,6 +160,8 @@ final class QueuedCommand<O> {
   }
 
   void timeOut() {
-    fail(new LedgerException.Unavailable("the database did not answer in time"));
+    fail(
+        new LedgerException.Unavailable(
+            "the database did not answer in time", PostgresLedger.RETRY_AFTER));
   }
 }

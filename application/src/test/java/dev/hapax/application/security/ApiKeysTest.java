@@ -2,7 +2,6 @@ package dev.hapax.application.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.application.waiting.LogLines;
 import dev.hapax.domain.security.ApiKey;
 import dev.hapax.domain.security.ApiKeyReads;
 import dev.hapax.domain.security.ApiKeyRing;
@@ -13,6 +12,7 @@ import dev.hapax.domain.security.Role;
 import dev.hapax.domain.security.RoleGrant;
 import dev.hapax.domain.security.StoredApiKey;
 import dev.hapax.domain.security.UnreadableApiKey;
+import dev.hapax.testkit.LogLines;
 import dev.hapax.testkit.ManualScheduler;
 import dev.hapax.testkit.SettableClock;
 import java.time.Duration;

@@ -3,6 +3,7 @@ package dev.hapax.application.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.ledger.LedgerException;
+import dev.hapax.testkit.LogLines;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;

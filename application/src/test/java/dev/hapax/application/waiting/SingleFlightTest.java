@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.monitoring.Loop;
+import dev.hapax.testkit.LogLines;
 import dev.hapax.testkit.ManualScheduler;
 import dev.hapax.testkit.SettableClock;
 import java.time.Duration;

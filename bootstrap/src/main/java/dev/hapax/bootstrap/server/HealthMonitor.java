@@ -15,6 +15,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,10 +25,6 @@ import org.slf4j.LoggerFactory;
  */
 final class HealthMonitor implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HealthMonitor.class);
-  private static final FailureLog HEALTH = new FailureLog(HealthMonitor.class, "health check");
-  private static final FailureLog JANITORS = new FailureLog(JanitorHealth.class, "janitor check");
-  private static final FailureLog SWEEPS =
-      new FailureLog(OperationSweep.class, "sweep of released operations");
   private static final Duration CHECK_INTERVAL = Duration.ofSeconds(3);
   private static final Duration SWEEP_INTERVAL = Duration.ofMinutes(1);
 
@@ -37,9 +34,13 @@ final class HealthMonitor implements AutoCloseable {
   /** An incomplete sweep is followed by a pause of this many times its duration. */
   private static final int PAUSE_FACTOR = 3;
 
-  private final Loop healthLoop = new Loop("health", CHECK_INTERVAL, System::nanoTime);
-  private final Loop janitorLoop = new Loop("janitor-health", CHECK_INTERVAL, System::nanoTime);
-  private final Loop sweepLoop = new Loop("operation-sweep", SWEEP_INTERVAL, System::nanoTime);
+  private final FailureLog healthLog = new FailureLog(HealthMonitor.class, "health check");
+  private final FailureLog janitorLog = new FailureLog(JanitorHealth.class, "janitor check");
+  private final FailureLog sweepLog =
+      new FailureLog(OperationSweep.class, "sweep of released operations");
+  private final Loop healthLoop;
+  private final Loop janitorLoop;
+  private final Loop sweepLoop;
   private final Supplier<Optional<String>> problems;
   private final Consumer<Boolean> report;
   private final Runnable janitors;
@@ -57,7 +58,8 @@ final class HealthMonitor implements AutoCloseable {
         janitors::check,
         sweep::run,
         thread("health"),
-        thread("sweep"));
+        thread("sweep"),
+        System::nanoTime);
   }
 
   /**
@@ -65,6 +67,7 @@ final class HealthMonitor implements AutoCloseable {
    *
    * @param problems why the server should not serve; empty = it should
    * @param report receives whether the server serves, on each change
+   * @param nanoTime the clock of the loops, as {@link System#nanoTime}
    */
   HealthMonitor(
       Supplier<Optional<String>> problems,
@@ -72,13 +75,17 @@ final class HealthMonitor implements AutoCloseable {
       Runnable janitors,
       Supplier<CompletableFuture<Swept>> sweep,
       ScheduledExecutorService health,
-      ScheduledExecutorService sweeps) {
+      ScheduledExecutorService sweeps,
+      LongSupplier nanoTime) {
     this.problems = problems;
     this.report = report;
     this.janitors = janitors;
     this.sweep = sweep;
     this.health = health;
     this.sweeps = sweeps;
+    healthLoop = new Loop("health", CHECK_INTERVAL, nanoTime);
+    janitorLoop = new Loop("janitor-health", CHECK_INTERVAL, nanoTime);
+    sweepLoop = new Loop("operation-sweep", SWEEP_INTERVAL, nanoTime);
   }
 
   private static ScheduledExecutorService thread(String name) {
@@ -88,9 +95,9 @@ final class HealthMonitor implements AutoCloseable {
 
   void start() {
     serving = true;
-    every(health, CHECK_INTERVAL, HEALTH.surviving(healthLoop.round(this::checkHealth)));
-    every(health, CHECK_INTERVAL, JANITORS.surviving(janitorLoop.round(janitors)));
-    every(sweeps, SWEEP_INTERVAL, SWEEPS.surviving(sweepLoop.round(this::sweep)));
+    every(health, CHECK_INTERVAL, healthLog.surviving(healthLoop.round(this::checkHealth)));
+    every(health, CHECK_INTERVAL, janitorLog.surviving(janitorLoop.round(janitors)));
+    every(sweeps, SWEEP_INTERVAL, sweepLog.surviving(sweepLoop.round(this::sweep)));
   }
 
   /** Sweeps until nothing is left, for at most a quarter of the time. */

@@ -1,26 +1,22 @@
 package dev.hapax.bootstrap.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.bootstrap.process.HapaxProcess;
-import dev.hapax.client.ClientOptions;
-import dev.hapax.client.HapaxClient;
-import dev.hapax.client.claim.ActionOutcome;
-import dev.hapax.client.claim.ActionResult;
-import dev.hapax.client.claim.Claims;
-import dev.hapax.client.claim.Entities;
-import dev.hapax.client.claim.EntityKey;
-import dev.hapax.client.claim.JanitorTerms;
-import dev.hapax.client.claim.RemoteJanitor;
-import dev.hapax.client.claim.RunningAction;
-import dev.hapax.client.worker.Completion;
-import dev.hapax.client.worker.TaskContext;
-import dev.hapax.client.worker.TaskResult;
-import dev.hapax.client.worker.Worker;
+import dev.hapax.client.ActOutcome;
+import dev.hapax.client.Claim;
+import dev.hapax.client.Codec;
+import dev.hapax.client.Entities;
+import dev.hapax.client.Entity;
+import dev.hapax.client.Hapax;
+import dev.hapax.client.InvalidAction;
+import dev.hapax.client.Janitor;
+import dev.hapax.client.JanitorTerms;
+import dev.hapax.client.Worker;
 import dev.hapax.examples.billing.Billing;
 import dev.hapax.examples.billing.Payments;
 import dev.hapax.testkit.postgres.TestDatabase;
-import dev.hapax.v1.Entity;
 import dev.hapax.v1.EntityEvent;
 import dev.hapax.v1.EntityEventType;
 import dev.hapax.v1.RecoveryOutcome;
@@ -48,22 +44,27 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("fault")
 class BillingIT {
   private static final Path EXAMPLES = Path.of("..", "examples");
-  private static final EntityKey BILLING = EntityKey.of("billing", "2031-17");
-  private static final EntityKey INVOICE = EntityKey.of("invoice", "I-17");
+  private static final Key BILLING = new Key("billing", "2031-17");
+  private static final Key INVOICE = new Key("invoice", "I-17");
   private static final long CENTS = BillingMain.CENTS;
   private static final int CALLERS = 50;
+
+  /** An entity. */
+  private record Key(String lifecycle, String id) {}
 
   private final Deployment deployment = Deployment.shared();
   private final Caller caller = deployment.caller();
   private final TestDatabase tables = TestDatabase.create();
-  private final HapaxClient client =
-      HapaxClient.on(caller.channel(), ClientOptions.DEFAULT.withWorkspace(caller.workspace()));
-  private final Claims claims = client.claims();
-  private final Entities entities = client.entities();
+  private final Hapax hapax =
+      Hapax.builder(Map.of())
+          .channel(caller.channel())
+          .workspace(caller.workspace())
+          .connect();
+  private final Entities entities = hapax.entities();
   private final ConcurrentLinkedQueue<String> mails = new ConcurrentLinkedQueue<>();
   private final Billing billing =
-      new Billing(claims, tables.dataSource(), (key, closed) -> mails.add(closed));
-  private final Payments payments = new Payments(claims, tables.dataSource());
+      new Billing(entities, tables.dataSource(), (key, closed) -> mails.add(closed));
+  private final Payments payments = new Payments(entities, tables.dataSource());
   @TempDir private Path folder = Path.of("");
 
   @BeforeEach
@@ -77,7 +78,7 @@ class BillingIT {
         INSERT INTO document (invoice, cents) VALUES ('I-17', 1250);
         """);
     var lifecycles = EXAMPLES.resolve("lifecycles");
-    client
+    hapax
         .lifecycles()
         .apply(
             List.of(
@@ -85,14 +86,14 @@ class BillingIT {
                 Files.readString(lifecycles.resolve("invoice.json"))),
             List.of(
                 soon(JanitorTerms.hosted("billing", "closing")),
-                soon(JanitorTerms.remote("payments").withAllClaimStates())),
+                soon(JanitorTerms.remote("payments").allClaimStates())),
             "");
-    entities.create(BILLING, "approved");
-    entities.create(INVOICE, "sent");
+    entities.create(BILLING.lifecycle(), BILLING.id(), "approved");
+    entities.create(INVOICE.lifecycle(), INVOICE.id(), "sent");
   }
 
   private static JanitorTerms soon(JanitorTerms terms) {
-    return terms.withStaleAfter(Duration.ofSeconds(30)).withEvery(Duration.ofMillis(500));
+    return terms.staleAfter(Duration.ofSeconds(30)).every(Duration.ofMillis(500));
   }
 
   @AfterEach
@@ -101,25 +102,34 @@ class BillingIT {
     tables.close();
   }
 
-  private RemoteJanitor janitor() {
-    return client.newRemoteJanitor("payments").start(payments::look);
+  private Janitor janitor() {
+    return hapax.janitor("payments").start(payments::look);
   }
 
   private Worker worker() {
-    return client
-        .newWorker()
-        .handleQueue("SendBillingEmails", billing::sendEmails)
-        .handleQueue("SendReceipt", this::sendReceipt)
+    return hapax
+        .worker()
+        .queue(
+            "SendBillingEmails",
+            effect -> {
+              billing.sendEmails(effect);
+              return null;
+            })
+        .queue(
+            "SendReceipt",
+            effect -> {
+              mails.add(effect.message().getRun().getLabelsOrThrow("hapax.entity"));
+              return null;
+            })
         .start();
   }
 
-  private TaskResult sendReceipt(TaskContext effect) {
-    mails.add(EntityKey.of(effect).id());
-    return Completion.empty();
+  private Entity get(Key entity) {
+    return entities.get(entity.lifecycle(), entity.id());
   }
 
   /** Another holder acts, and neither writes nor completes before it is released. */
-  private HapaxProcess other(String step, EntityKey entity) {
+  private HapaxProcess other(String step, Key entity) {
     var other =
         HapaxProcess.startMain(
             BillingMain.class.getName(),
@@ -132,9 +142,9 @@ class BillingIT {
             folder.toString());
     other.awaitOutput(BillingMain.ACTS::equals);
     // its lease is short, so that only its renewals can keep it
-    var until = entities.get(entity).getClaim().getLeaseUntil();
+    var until = get(entity).message().getClaim().getLeaseUntil();
     Condition.await(
-        "renewed", () -> !entities.get(entity).getClaim().getLeaseUntil().equals(until));
+        "renewed", () -> !get(entity).message().getClaim().getLeaseUntil().equals(until));
     return other;
   }
 
@@ -142,17 +152,17 @@ class BillingIT {
     Files.createFile(folder.resolve(file));
   }
 
-  private void awaitStatus(EntityKey entity, String status) {
+  private void awaitStatus(Key entity, String status) {
     Condition.await(
-        entity + " is " + status, () -> entities.get(entity).getStatus().equals(status));
+        entity + " is " + status, () -> get(entity).status().equals(status));
   }
 
-  private List<EntityEventType> history(EntityKey entity) {
-    return entities.history(entity, 0).map(EntityEvent::getType).toList();
+  private List<EntityEventType> history(Key entity) {
+    return entities.history(entity.lifecycle(), entity.id(), 0).map(EntityEvent::getType).toList();
   }
 
   private void assertPaidOnce() {
-    assertThat(entities.get(INVOICE).getStatus()).isEqualTo("paid");
+    assertThat(get(INVOICE).status()).isEqualTo("paid");
     assertThat(tables.query("SELECT count(*) FROM payment")).isEqualTo("1");
     assertThat(tables.query("SELECT paid_cents FROM invoice")).isEqualTo("" + CENTS);
     try (var worker = worker()) {
@@ -163,7 +173,7 @@ class BillingIT {
   }
 
   private void assertClosedOnce() {
-    assertThat(entities.get(BILLING).getStatus()).isEqualTo("closed");
+    assertThat(get(BILLING).status()).isEqualTo("closed");
     assertThat(tables.query("SELECT total_cents FROM billing")).isEqualTo("1250");
     try (var worker = worker()) {
       assertThat(worker).isNotNull();
@@ -174,25 +184,26 @@ class BillingIT {
 
   /** The action of the example, as its body does it. */
   private interface Body {
-    ActionResult<?> run(RunningAction action) throws SQLException;
+    String run(Claim claim) throws SQLException;
   }
 
   /** All callers at once; the granted one acts after all others have an answer. */
   private void race(String step, String id, Body body) throws Exception {
     var others = new CountDownLatch(CALLERS - 1);
-    var calls = new ArrayList<Future<ActionOutcome<Object>>>();
+    var calls = new ArrayList<Future<ActOutcome<String>>>();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (var i = 0; i < CALLERS; i++) {
-        var each = claims.as("caller-" + i);
+        var each = hapax.actor("caller-" + i).entities();
         calls.add(
             threads.submit(
                 () -> {
-                  ActionOutcome<Object> outcome =
-                      each.run(
-                          BillingMain.request(step, id),
-                          action -> {
+                  var outcome =
+                      each.tryAct(
+                          BillingMain.action(step, id),
+                          Codec.text(),
+                          claim -> {
                             assertThat(others.await(30, TimeUnit.SECONDS)).isTrue();
-                            return body.run(action);
+                            return body.run(claim);
                           });
                   others.countDown();
                   return outcome;
@@ -200,13 +211,13 @@ class BillingIT {
       }
     }
     var outcomes = ConcurrentCalls.answers(calls);
-    assertThat(outcomes).filteredOn(ActionOutcome.Ran.class::isInstance).hasSize(1);
+    assertThat(outcomes).filteredOn(ActOutcome.Done.class::isInstance).hasSize(1);
     assertThat(outcomes)
-        .filteredOn(ActionOutcome.ClaimFailed.class::isInstance)
+        .filteredOn(ActOutcome.ClaimFailed.class::isInstance)
         .hasSize(CALLERS - 1)
         .allMatch(
             outcome ->
-                outcome instanceof ActionOutcome.ClaimFailed<?> other
+                outcome instanceof ActOutcome.ClaimFailed<?> other
                     && other.message().contains("another operation is already in progress")
                     && other.holder().startsWith("caller-"));
   }
@@ -217,7 +228,7 @@ class BillingIT {
   void closedByOne() throws Exception {
     race("close", BILLING.id(), action -> billing.close(action, BILLING.id()));
     assertClosedOnce();
-    assertThat(billing.close(BILLING.id())).isEqualTo(new ActionOutcome.WrongStatus<>("closed"));
+    assertThat(billing.close(BILLING.id())).isEqualTo(new ActOutcome.WrongStatus<>("closed"));
   }
 
   @Test
@@ -227,7 +238,7 @@ class BillingIT {
     race("regenerate", INVOICE.id(), action -> payments.regenerate(action, INVOICE.id()));
     assertThat(tables.query("SELECT count(*) FROM document")).isEqualTo("2");
     assertThat(tables.query("SELECT count(*) FROM document WHERE NOT deleted")).isEqualTo("1");
-    assertThat(entities.get(INVOICE).getStatus()).isEqualTo("sent");
+    assertThat(get(INVOICE).status()).isEqualTo("sent");
   }
 
   @Test
@@ -241,11 +252,11 @@ class BillingIT {
   @DisplayName(
       "a payment of nothing is refused; an overdue invoice is paid from there [C2, " + "C3]")
   void overdue() throws SQLException {
-    assertThat(payments.apply(INVOICE.id(), 0)).isInstanceOf(ActionOutcome.Invalid.class);
-    assertThat(payments.markOverdue(INVOICE.id())).isInstanceOf(ActionOutcome.Ran.class);
+    assertThatThrownBy(() -> payments.apply(INVOICE.id(), 0)).isInstanceOf(InvalidAction.class);
+    assertThat(payments.markOverdue(INVOICE.id())).isInstanceOf(ActOutcome.Done.class);
     assertThat(payments.markOverdue(INVOICE.id()))
-        .isEqualTo(new ActionOutcome.WrongStatus<>("overdue"));
-    assertThat(payments.apply(INVOICE.id(), CENTS).orThrow()).isEqualTo(CENTS);
+        .isEqualTo(new ActOutcome.WrongStatus<>("overdue"));
+    assertThat(payments.apply(INVOICE.id(), CENTS).orThrow()).isEqualTo(INVOICE.id());
     assertPaidOnce();
   }
 
@@ -259,7 +270,7 @@ class BillingIT {
       assertThat(janitor).isNotNull();
       awaitStatus(INVOICE, "sent");
     }
-    assertThat(payments.apply(INVOICE.id(), CENTS).orThrow()).isEqualTo(CENTS);
+    assertThat(payments.apply(INVOICE.id(), CENTS).orThrow()).isEqualTo(INVOICE.id());
     assertPaidOnce();
     assertThat(history(INVOICE))
         .containsExactly(
@@ -279,17 +290,17 @@ class BillingIT {
       other.awaitOutput((BillingMain.WROTE + "Success")::equals);
       other.kill9();
     }
-    Condition.await("its lease ends", () -> outcome().equals(new ActionOutcome.NeedsRecovery<>()));
+    Condition.await("its lease ends", () -> outcome().equals(new ActOutcome.NeedsRecovery<>()));
     try (var janitor = janitor()) {
       assertThat(janitor).isNotNull();
       awaitStatus(INVOICE, "paid");
     }
     assertPaidOnce();
     assertThat(payments.apply(INVOICE.id(), CENTS))
-        .isEqualTo(new ActionOutcome.WrongStatus<>("paid"));
+        .isEqualTo(new ActOutcome.WrongStatus<>("paid"));
   }
 
-  private ActionOutcome<Long> outcome() {
+  private ActOutcome<String> outcome() {
     try {
       return payments.apply(INVOICE.id(), CENTS);
     } catch (SQLException e) {
@@ -306,7 +317,7 @@ class BillingIT {
       assertThat(janitor).isNotNull();
       other.stop();
       awaitStatus(INVOICE, "sent");
-      Entity before = entities.get(INVOICE);
+      Entity before = get(INVOICE);
 
       let(BillingMain.WRITE);
       let(BillingMain.END);
@@ -314,10 +325,10 @@ class BillingIT {
       other.awaitOutput((BillingMain.WROTE + "Failure")::equals);
       other.awaitOutput((BillingMain.OUTCOME + "ClaimLost")::equals);
 
-      assertThat(entities.get(INVOICE)).isEqualTo(before);
+      assertThat(get(INVOICE)).isEqualTo(before);
       assertThat(tables.query("SELECT count(*) FROM payment")).isEqualTo("0");
     }
-    assertThat(payments.apply(INVOICE.id(), CENTS).orThrow()).isEqualTo(CENTS);
+    assertThat(payments.apply(INVOICE.id(), CENTS).orThrow()).isEqualTo(INVOICE.id());
     assertPaidOnce();
   }
 
@@ -333,15 +344,15 @@ class BillingIT {
       other.awaitOutput((BillingMain.WROTE + "Success")::equals);
       other.stop();
       awaitStatus(INVOICE, "sent");
-      Entity before = entities.get(INVOICE);
+      Entity before = get(INVOICE);
 
       let(BillingMain.END);
       other.cont();
       other.awaitOutput((BillingMain.OUTCOME + "ClaimLost")::equals);
 
-      assertThat(entities.get(INVOICE)).isEqualTo(before);
+      assertThat(get(INVOICE)).isEqualTo(before);
       assertThat(tables.query("SELECT count(*) FROM document WHERE NOT deleted")).isEqualTo("1");
-      assertThat(entities.history(INVOICE, 0).map(event -> event.getRecovered().getOutcome()))
+      assertThat(entities.history(INVOICE.lifecycle(), INVOICE.id(), 0).map(event -> event.getRecovered().getOutcome()))
           .last()
           .isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_COMPLETE);
     }
@@ -354,7 +365,7 @@ class BillingIT {
       other.kill9();
     }
     awaitStatus(BILLING, "approved");
-    assertThat(billing.close(BILLING.id())).isInstanceOf(ActionOutcome.Ran.class);
+    assertThat(billing.close(BILLING.id())).isInstanceOf(ActOutcome.Done.class);
     assertClosedOnce();
   }
 
@@ -366,9 +377,9 @@ class BillingIT {
     try (var other = other("close", BILLING)) {
       other.stop();
       Condition.await(
-          "another holder closes it", () -> closing() instanceof ActionOutcome.Ran<String>);
+          "another holder closes it", () -> closing() instanceof ActOutcome.Done<String>);
       var closedAt = tables.query("SELECT closed_at FROM billing");
-      Entity before = entities.get(BILLING);
+      Entity before = get(BILLING);
 
       let(BillingMain.WRITE);
       let(BillingMain.END);
@@ -377,12 +388,12 @@ class BillingIT {
       other.awaitOutput((BillingMain.OUTCOME + "ClaimLost")::equals);
 
       assertThat(tables.query("SELECT closed_at FROM billing")).isEqualTo(closedAt);
-      assertThat(entities.get(BILLING)).isEqualTo(before);
+      assertThat(get(BILLING)).isEqualTo(before);
     }
     assertClosedOnce();
   }
 
-  private ActionOutcome<String> closing() {
+  private ActOutcome<String> closing() {
     try {
       return billing.close(BILLING.id());
     } catch (SQLException e) {

@@ -1,19 +1,19 @@
 package dev.hapax.bootstrap.acceptance;
 
 import dev.hapax.bootstrap.process.TestAccess;
-import dev.hapax.client.ClientOptions;
-import dev.hapax.client.HapaxClient;
-import dev.hapax.client.claim.Action;
-import dev.hapax.client.claim.ActionRequest;
-import dev.hapax.client.claim.ActionResult;
-import dev.hapax.client.claim.EntityKey;
-import dev.hapax.client.claim.RunningAction;
+import dev.hapax.client.Action;
+import dev.hapax.client.Claim;
+import dev.hapax.client.Codec;
+import dev.hapax.client.FinalFailure;
+import dev.hapax.client.Hapax;
+import dev.hapax.client.Work;
 import dev.hapax.examples.billing.Billing;
 import dev.hapax.examples.billing.Payments;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -43,47 +43,57 @@ final class BillingMain {
   /** Arguments: HOST:PORT, workspace, JDBC URL, the step, the id of its entity, a folder. */
   public static void main(String[] arguments) throws SQLException {
     var channel = TestAccess.channel(arguments[0]).build();
-    var claims =
-        HapaxClient.on(
-                channel, ClientOptions.DEFAULT.withWorkspace(arguments[1]).withActor("other"))
-            .claims();
+    var entities =
+        Hapax.builder(Map.of())
+            .channel(channel)
+            .workspace(arguments[1])
+            .actor("other")
+            .connect()
+            .entities();
     var database = new PGSimpleDataSource();
     database.setURL(arguments[2]);
     var step = arguments[3];
     var id = arguments[4];
-    Action<Object, SQLException> action =
+    Work<String, SQLException> work =
         switch (step) {
           case "close" -> {
-            var billing = new Billing(claims, database, (key, closed) -> {});
-            yield running -> billing.close(running, id);
+            var billing = new Billing(entities, database, (key, closed) -> {});
+            yield claim -> billing.close(claim, id);
           }
           case "regenerate" -> {
-            var payments = new Payments(claims, database);
-            yield running -> payments.regenerate(running, id);
+            var payments = new Payments(entities, database);
+            yield claim -> payments.regenerate(claim, id);
           }
           default -> {
-            var payments = new Payments(claims, database);
-            yield running -> payments.apply(running, id, CENTS);
+            var payments = new Payments(entities, database);
+            yield claim -> payments.apply(claim, id, CENTS);
           }
         };
     var main = new BillingMain(Path.of(arguments[5]));
     var outcome =
-        claims.run(request(step, id).withLease(LEASE), running -> main.slowly(running, action));
+        entities.tryAct(
+            action(step, id).lease(LEASE), Codec.text(), claim -> main.slowly(claim, work));
     say(OUTCOME + outcome.getClass().getSimpleName());
     channel.shutdownNow();
   }
 
-  static ActionRequest request(String step, String id) {
+  static Action action(String step, String id) {
     var lifecycle = step.equals("close") ? "billing" : "invoice";
-    return ActionRequest.of(EntityKey.of(lifecycle, id), step, "admin");
+    return Action.of(lifecycle, id, step, "admin");
   }
 
-  private ActionResult<?> slowly(RunningAction running, Action<Object, SQLException> action)
-      throws SQLException {
+  private String slowly(Claim claim, Work<String, SQLException> work) throws SQLException {
     say(ACTS);
     await(WRITE);
-    var result = action.run(running);
-    say(WROTE + result.getClass().getSimpleName());
+    String result;
+    try {
+      result = work.run(claim);
+      say(WROTE + "Success");
+    } catch (FinalFailure fenced) {
+      say(WROTE + "Failure");
+      await(END);
+      throw fenced;
+    }
     await(END);
     return result;
   }

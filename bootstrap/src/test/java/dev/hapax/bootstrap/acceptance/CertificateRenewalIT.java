@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.bootstrap.config.ConfigReader;
 import dev.hapax.bootstrap.process.FreePort;
 import dev.hapax.bootstrap.server.Server;
-import dev.hapax.client.HapaxChannel;
 import dev.hapax.testkit.postgres.TestDatabase;
 import dev.hapax.testkit.tls.ConnectionLoad;
 import dev.hapax.testkit.tls.TestCertificate;
@@ -14,7 +13,9 @@ import dev.hapax.testkit.tls.TestCertificates.Request;
 import dev.hapax.testkit.tls.TlsClient;
 import dev.hapax.v1.GetServerInfoRequest;
 import dev.hapax.v1.MonitoringServiceGrpc;
+import io.grpc.Grpc;
 import io.grpc.ManagedChannel;
+import io.grpc.TlsChannelCredentials;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -97,12 +98,10 @@ class CertificateRenewalIT {
   }
 
   private ManagedChannel channel(Server server) {
-    return HapaxChannel.to(server.address().toString())
-        .withCertificateAuthority(folder.resolve("ca.crt"))
-        .builder()
-        // a retry would hide a failure
-        .disableRetry()
-        .build();
+    var credentials =
+        TlsChannelCredentials.newBuilder().trustManager(folder.resolve("ca.crt").toFile()).build();
+    // a retry would hide a failure
+    return Grpc.newChannelBuilder(server.address().toString(), credentials).disableRetry().build();
   }
 
   private record ServerInfoConnection(ManagedChannel channel)

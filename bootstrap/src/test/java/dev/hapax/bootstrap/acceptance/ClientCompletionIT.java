@@ -4,20 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.bootstrap.acceptance.CommitProxy.Cut;
-import dev.hapax.client.ClientOptions;
-import dev.hapax.client.PayloadCodec;
-import dev.hapax.client.ControlOptions;
-import dev.hapax.client.HapaxClient;
-import dev.hapax.client.SqlCompletionException;
-import dev.hapax.client.claim.ActionException;
-import dev.hapax.client.claim.ActionOutcome;
-import dev.hapax.client.claim.ActionRequest;
-import dev.hapax.client.claim.ActionResult;
-import dev.hapax.client.claim.EntityKey;
-import dev.hapax.client.operation.OperationRequest;
-import dev.hapax.client.operation.Outcome;
+import dev.hapax.client.ActOutcome;
+import dev.hapax.client.Action;
+import dev.hapax.client.Codec;
+import dev.hapax.client.Control;
+import dev.hapax.client.Hapax;
+import dev.hapax.client.HapaxException;
+import dev.hapax.client.OnceOutcome;
+import dev.hapax.client.Operation;
+import dev.hapax.client.Tx;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import javax.sql.DataSource;
@@ -34,10 +32,11 @@ class ClientCompletionIT {
   private final PaymentTable payments =
       new PaymentTable(deployment.database(), invoices.workspace());
   private final CommitProxy proxy = new CommitProxy(sql.dataSource());
-  private final HapaxClient client =
-      HapaxClient.on(
-          invoices.runs().caller().channel(),
-          ClientOptions.DEFAULT.withWorkspace(invoices.workspace()));
+  private final Hapax hapax =
+      Hapax.builder(Map.of())
+          .channel(invoices.runs().caller().channel())
+          .workspace(invoices.workspace())
+          .connect();
 
   @AfterEach
   void close() {
@@ -46,33 +45,38 @@ class ClientCompletionIT {
     invoices.close();
   }
 
-  private static ActionRequest request(String id, String requester) {
-    return ActionRequest.of(EntityKey.of(ClaimCaller.LIFECYCLE, id), "close", requester);
+  private static Action action(String id, String requester) {
+    return Action.of(ClaimCaller.LIFECYCLE, id, "close", requester);
   }
 
-  private ActionOutcome<Integer> close(String id, DataSource database) throws SQLException {
-    return client
-        .claims()
-        .run(
-            request(id, "admin"),
-            database,
-            (_, connection) -> {
-              payments.pay(connection, id);
-              return ActionResult.success(42);
-            });
+  private ActOutcome<String> close(String id, DataSource database) throws SQLException {
+    return hapax
+        .entities()
+        .tryAct(
+            action(id, "admin"),
+            Codec.jsonText(),
+            claim ->
+                Tx.run(
+                    database,
+                    claim,
+                    connection -> {
+                      payments.pay(connection, id);
+                      return "42";
+                    }));
   }
 
-  private Outcome<String> charge(String requestId, DataSource database) throws SQLException {
-    return client
-        .operations()
-        .execute(
-            OperationRequest.of("charge", requestId),
-            PayloadCodec.json(),
-            database,
-            (_, connection) -> {
-              payments.pay(connection, requestId);
-              return "{\"receipt\": 7}";
-            });
+  private OnceOutcome<String> charge(String requestId, DataSource database) throws SQLException {
+    return hapax.tryOnce(
+        Operation.of("charge", requestId),
+        Codec.jsonText(),
+        claim ->
+            Tx.run(
+                database,
+                claim,
+                connection -> {
+                  payments.pay(connection, requestId);
+                  return "{\"receipt\": 7}";
+                }));
   }
 
   private void assertPaidOnce(String id) {
@@ -86,13 +90,13 @@ class ClientCompletionIT {
   void committed() throws SQLException {
     var id = invoices.approved("c-1").getId();
     var outcome = close(id, sql.dataSource());
-    assertThat(outcome.orThrow()).isEqualTo(42);
+    assertThat(outcome.orThrow()).isEqualTo("42");
     assertThat(outcome)
         .isInstanceOfSatisfying(
-            ActionOutcome.Ran.class,
-            ran -> assertThat(ran.entity().getStatus()).isEqualTo("closed"));
+            ActOutcome.Done.class,
+            done -> assertThat(done.entity().status()).isEqualTo("closed"));
     assertPaidOnce(id);
-    assertThat(close(id, sql.dataSource())).isEqualTo(new ActionOutcome.WrongStatus<>("closed"));
+    assertThat(close(id, sql.dataSource())).isEqualTo(new ActOutcome.WrongStatus<>("closed"));
   }
 
   @Test
@@ -101,27 +105,30 @@ class ClientCompletionIT {
   void lost() throws SQLException {
     var id = invoices.approved("c-2").getId();
     var outcome =
-        client
-            .claims()
-            .run(
-                request(id, "admin"),
-                sql.dataSource(),
-                (_, connection) -> {
-                  payments.pay(connection, id);
-                  var _ =
-                      client
-                          .entities()
-                          .release(
-                              EntityKey.of(ClaimCaller.LIFECYCLE, id),
-                              ControlOptions.because("a test"));
-                  return ActionResult.success(42);
-                });
+        hapax
+            .entities()
+            .tryAct(
+                action(id, "admin"),
+                Codec.jsonText(),
+                claim ->
+                    Tx.run(
+                        sql.dataSource(),
+                        claim,
+                        connection -> {
+                          payments.pay(connection, id);
+                          var _ =
+                              hapax
+                                  .entities()
+                                  .release(
+                                      ClaimCaller.LIFECYCLE, id, Control.because("a test"));
+                          return "42";
+                        }));
     assertThat(outcome)
         .isInstanceOfSatisfying(
-            ActionOutcome.ClaimLost.class,
+            OnceOutcome.ClaimLost.class,
             claim ->
                 assertThat(claim.failure())
-                    .isInstanceOf(ActionException.ClaimLost.class)
+                    .isInstanceOf(HapaxException.ClaimLost.class)
                     .hasRootCauseInstanceOf(SQLException.class));
     assertThat(payments.of(id)).isEqualTo("0");
     assertThat(invoices.get(id).getStatus()).isEqualTo("approved");
@@ -133,7 +140,7 @@ class ClientCompletionIT {
   void answerLost() throws SQLException {
     var id = invoices.approved("c-3").getId();
     proxy.cut(Cut.AFTER);
-    assertThat(close(id, proxy.dataSource()).orThrow()).isEqualTo(42);
+    assertThat(close(id, proxy.dataSource()).orThrow()).isEqualTo("42");
     assertPaidOnce(id);
   }
 
@@ -146,7 +153,7 @@ class ClientCompletionIT {
     assertThatThrownBy(() -> close(id, proxy.dataSource())).isInstanceOf(SQLException.class);
     assertThat(payments.of(id)).isEqualTo("0");
     assertThat(invoices.get(id).getStatus()).isEqualTo("approved");
-    assertThat(close(id, proxy.dataSource()).orThrow()).isEqualTo(42);
+    assertThat(close(id, proxy.dataSource()).orThrow()).isEqualTo("42");
     assertPaidOnce(id);
   }
 
@@ -169,7 +176,7 @@ class ClientCompletionIT {
     Condition.await("Hapax waits for the lock of the transaction", this::isLocked);
     assertThat(outcome).isNotDone();
     proxy.release();
-    assertThat(outcome.join().orThrow()).isEqualTo(42);
+    assertThat(outcome.join().orThrow()).isEqualTo("42");
     assertPaidOnce(id);
   }
 
@@ -190,17 +197,17 @@ class ClientCompletionIT {
   void operations() throws SQLException {
     proxy.cut(Cut.AFTER);
     assertThat(charge("r-1", proxy.dataSource()))
-        .isEqualTo(new Outcome.Executed<>("{\"receipt\": 7}", true));
+        .isEqualTo(new OnceOutcome.Done<>("{\"receipt\": 7}", true));
     assertThat(charge("r-1", sql.dataSource()))
         .isInstanceOfSatisfying(
-            Outcome.Replayed.class,
+            OnceOutcome.Replayed.class,
             replay -> assertThat(replay.value()).isEqualTo("{\"receipt\": 7}"));
     assertThat(payments.of("r-1")).isEqualTo("1");
 
     proxy.cut(Cut.BEFORE);
     assertThatThrownBy(() -> charge("r-2", proxy.dataSource())).isInstanceOf(SQLException.class);
     assertThat(payments.of("r-2")).isEqualTo("0");
-    assertThat(charge("r-2", sql.dataSource())).isInstanceOf(Outcome.Executed.class);
+    assertThat(charge("r-2", sql.dataSource())).isInstanceOf(OnceOutcome.Done.class);
     assertThat(payments.of("r-2")).isEqualTo("1");
   }
 
@@ -210,18 +217,20 @@ class ClientCompletionIT {
   void ownTransaction() throws SQLException {
     var id = invoices.approved("c-6").getId();
     try (var connection = sql.begin()) {
-      ActionOutcome<Integer> outcome =
-          client
-              .claims()
-              .run(
-                  request(id, "admin").withLease(Duration.ofSeconds(5)),
-                  action -> {
-                    payments.pay(connection, id);
-                    var result = action.complete(connection, ActionResult.success(1));
-                    connection.rollback();
-                    return result;
-                  });
-      assertThat(outcome).isInstanceOf(ActionOutcome.Failed.class);
+      assertThatThrownBy(
+              () ->
+                  hapax
+                      .entities()
+                      .tryAct(
+                          action(id, "admin").lease(Duration.ofSeconds(5)),
+                          Codec.jsonText(),
+                          claim -> {
+                            payments.pay(connection, id);
+                            var result = claim.completeIn(connection, "1");
+                            connection.rollback();
+                            return result;
+                          }))
+          .isInstanceOf(HapaxException.NotCommitted.class);
     }
     assertThat(payments.of(id)).isEqualTo("0");
     assertThat(invoices.get(id).getStatus()).isEqualTo("approved");
@@ -234,15 +243,19 @@ class ClientCompletionIT {
     var id = invoices.approved("c-7").getId();
     assertThatThrownBy(
             () ->
-                client
-                    .claims()
-                    .run(
-                        request(id, "system"), sql.dataSource(), (_, _) -> ActionResult.success(1)))
-        .isInstanceOf(SqlCompletionException.NoClaimState.class);
+                hapax
+                    .entities()
+                    .tryAct(
+                        action(id, "system"),
+                        Codec.jsonText(),
+                        claim -> Tx.run(sql.dataSource(), claim, _ -> "1")))
+        .isInstanceOf(HapaxException.Refused.class)
+        .hasMessageContaining("an action without a claim state");
     try (var other = SqlCaller.without(deployment.database(), invoices.runs())) {
       deployment.database().execute("GRANT USAGE ON SCHEMA hapax TO " + other.role());
       assertThatThrownBy(() -> charge("r-3", other.dataSource()))
-          .isInstanceOf(SqlCompletionException.NotGranted.class);
+          .isInstanceOf(HapaxException.Refused.class)
+          .hasMessageContaining("grant it with hapax sql grant");
     }
     assertThat(invoices.get(id).getStatus()).isEqualTo("approved");
     assertThat(payments.of("r-3")).isEqualTo("0");

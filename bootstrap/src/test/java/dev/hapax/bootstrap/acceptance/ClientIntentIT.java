@@ -4,20 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.bootstrap.acceptance.CommitProxy.Cut;
-import dev.hapax.client.ClientOptions;
-import dev.hapax.client.PayloadCodec;
-import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Definition;
+import dev.hapax.client.Hapax;
 import dev.hapax.client.HapaxException;
-import dev.hapax.client.run.RunDefinition;
-import dev.hapax.client.run.RunRequest;
-import dev.hapax.client.worker.Completion;
-import dev.hapax.client.worker.TaskContext;
-import dev.hapax.client.worker.TaskResult;
+import dev.hapax.client.Intent;
+import dev.hapax.client.Task;
+import dev.hapax.client.Value;
 import dev.hapax.v1.ErrorReason;
-import dev.hapax.v1.Intent;
 import dev.hapax.v1.RunStatus;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -34,9 +31,11 @@ class ClientIntentIT {
   private final SqlCaller sql = SqlCaller.to(deployment.database(), runs);
   private final PaymentTable payments = new PaymentTable(deployment.database(), runs.workspace());
   private final CommitProxy proxy = new CommitProxy(sql.dataSource());
-  private final HapaxClient client =
-      HapaxClient.on(
-          runs.caller().channel(), ClientOptions.DEFAULT.withWorkspace(runs.workspace()));
+  private final Hapax hapax =
+      Hapax.builder(Map.of())
+          .channel(runs.caller().channel())
+          .workspace(runs.workspace())
+          .connect();
 
   @AfterEach
   void close() {
@@ -50,7 +49,7 @@ class ClientIntentIT {
   @DisplayName("given intents, then the client awaits those of a commit, and lists what failed")
   void intents() throws SQLException {
     runs.define("order", RunCaller.timer("pause", Caller.seconds(3_600)));
-    var intents = client.intents();
+    var intents = hapax.intents();
     String rolledBack;
     try (var connection = sql.begin()) {
       rolledBack = sql.post(connection, "start_run", "'order'");
@@ -62,35 +61,35 @@ class ClientIntentIT {
             refused ->
                 assertThat(refused.reason()).isEqualTo(ErrorReason.ERROR_REASON_INTENT_NOT_FOUND));
     var started = sql.post("start_run", "'order'");
-    assertThat(intents.await(started, PATIENCE).getStarted().getRunId()).isEqualTo(started);
+    assertThat(intents.await(started, PATIENCE).message().getStarted().getRunId()).isEqualTo(started);
     var failed = sql.post("start_run", "'nothing'");
     intents.nudge();
-    assertThat(intents.await(failed, PATIENCE).hasError()).isTrue();
-    assertThat(intents.failed().map(Intent::getTicket)).containsExactly(failed);
+    assertThat(intents.await(failed, PATIENCE).message().hasError()).isTrue();
+    assertThat(intents.failed().map(Intent::ticket)).containsExactly(failed);
     assertThat(intents.posted()).isEmpty();
   }
 
   /** Pays in a transaction that also completes the task. */
-  private TaskResult pay(TaskContext task, DataSource database) throws SQLException {
+  private Value pay(Task task, DataSource database) throws SQLException {
     try (var connection = database.getConnection()) {
       connection.setAutoCommit(false);
       payments.pay(connection, task.runId());
-      var done = task.complete(connection, Completion.of(PayloadCodec.json(), "{\"receipt\": 7}"));
+      var done = task.claim().completeIn(connection, new Value.Json("{\"receipt\": 7}"));
       connection.commit();
       return done;
     }
   }
 
   private void assertPaidOnce(String run) {
-    var ended = client.runs().await(run, PATIENCE);
-    assertThat(ended.getStatus()).isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
-    assertThat(ended.getOutput().getJson()).isEqualTo("{\"receipt\": 7}");
+    var ended = hapax.runs().await(run, PATIENCE);
+    assertThat(ended.status()).isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
+    assertThat(ended.message().getOutput().getJson()).isEqualTo("{\"receipt\": 7}");
     assertThat(payments.of(run)).isEqualTo("1");
   }
 
   private String start() {
-    client.definitions().register(RunDefinition.of("payment", "1").task("pay", "payments"));
-    return client.runs().start(RunRequest.of("payment")).getRun().getId();
+    hapax.definitions().register(Definition.of("payment", "1").task("pay", "payments"));
+    return hapax.runs().start("payment").run().id();
   }
 
   @Test
@@ -102,10 +101,10 @@ class ClientIntentIT {
   void tasks() {
     var attempts = new AtomicInteger();
     try (var _ =
-        client
-            .newWorker()
+        hapax
+            .worker()
             .concurrency(1)
-            .handle(
+            .step(
                 "payments",
                 "payment",
                 "pay",

@@ -2,19 +2,20 @@ package dev.hapax.bootstrap.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.client.Codec;
+import dev.hapax.client.Hapax;
+import dev.hapax.client.PartOptions;
+import dev.hapax.client.Task;
+import dev.hapax.client.UnknownEffect;
+import dev.hapax.client.Value;
+import dev.hapax.client.Worker;
 import com.google.protobuf.Empty;
-import dev.hapax.client.ClientOptions;
-import dev.hapax.client.PayloadCodec;
-import dev.hapax.client.HapaxClient;
-import dev.hapax.client.WorkFailure;
-import dev.hapax.client.worker.PartOptions;
-import dev.hapax.client.worker.Worker;
-import dev.hapax.client.worker.WorkflowContext;
 import dev.hapax.domain.security.Role;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunStatus;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -48,11 +49,12 @@ class ConsoleSettleIT {
     visitor = new ConsoleVisitor(browser, deployment.authenticatedConsole(), runs.workspace());
     visitor.logIn(deployment.key(Role.OPERATOR));
     worker =
-        HapaxClient.on(
-                runs.caller().channel(), ClientOptions.DEFAULT.withWorkspace(runs.workspace()))
-            .newWorker()
-            .workflow(
-                RunCaller.QUEUE, "order", PartCaller.STEP, PayloadCodec.json(), ConsoleSettleIT::order)
+        Hapax.builder(Map.of())
+            .channel(runs.caller().channel())
+            .workspace(runs.workspace())
+            .connect()
+            .worker()
+            .step(RunCaller.QUEUE, "order", PartCaller.STEP, ConsoleSettleIT::order)
             .start();
   }
 
@@ -69,15 +71,19 @@ class ConsoleSettleIT {
     }
   }
 
-  private static String order(WorkflowContext ctx) {
-    var receipt =
-        ctx.record("pay", PayloadCodec.json(), ConsoleSettleIT::pay, PartOptions.DEFAULT.atMostOnce());
-    return ctx.record("ship", _ -> "{\"shipped\":true,\"paid\":%s}".formatted(receipt));
+  private static Value order(Task task) {
+    var once = PartOptions.of(Codec.jsonText()).atMostOnce();
+    var receipt = task.record("pay", once, ConsoleSettleIT::pay);
+    return new Value.Json(
+        task.record(
+            "ship",
+            Codec.jsonText(),
+            _ -> "{\"shipped\":true,\"paid\":%s}".formatted(receipt)));
   }
 
   private static String pay(String key) {
     PAID.add(key);
-    throw WorkFailure.unknownEffect("TIMEOUT", "the bank did not answer");
+    throw new UnknownEffect("TIMEOUT", "the bank did not answer");
   }
 
   /** A run that has failed, since its payment is in doubt. */

@@ -3,12 +3,10 @@ package dev.hapax.bootstrap.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.hapax.client.ClientOptions;
-import dev.hapax.client.HapaxClient;
-import dev.hapax.client.SqlCompletionException;
-import dev.hapax.client.claim.ActionRequest;
-import dev.hapax.client.claim.ActionResult;
-import dev.hapax.client.claim.EntityKey;
+import dev.hapax.client.Action;
+import dev.hapax.client.Codec;
+import dev.hapax.client.Hapax;
+import dev.hapax.client.HapaxException;
 import dev.hapax.domain.intent.Intent;
 import dev.hapax.v1.IntentState;
 import java.sql.Connection;
@@ -17,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Locale;
 import java.util.Random;
 import java.util.Set;
@@ -244,19 +243,22 @@ class IntentFaultsIT {
   private static void assertFullForClient(Connection connection, ClaimCaller caller)
       throws SQLException {
     var id = caller.approved("full").getId();
-    var client =
-        HapaxClient.on(
-            caller.runs().caller().channel(),
-            ClientOptions.DEFAULT.withWorkspace(caller.workspace()));
+    var hapax =
+        Hapax.builder(Map.of())
+            .channel(caller.runs().caller().channel())
+            .workspace(caller.workspace())
+            .connect();
     var before = connection.setSavepoint();
     assertThatThrownBy(
             () ->
-                client
-                    .claims()
-                    .run(
-                        ActionRequest.of(EntityKey.of(ClaimCaller.LIFECYCLE, id), "close", "admin"),
-                        action -> action.complete(connection, ActionResult.success(1))))
-        .isInstanceOf(SqlCompletionException.InboxFull.class);
+                hapax
+                    .entities()
+                    .tryAct(
+                        Action.of(ClaimCaller.LIFECYCLE, id, "close", "admin"),
+                        Codec.jsonText(),
+                        claim -> claim.completeIn(connection, "1")))
+        .isInstanceOf(HapaxException.Refused.class)
+        .hasMessageContaining("the inbox of Hapax is full");
     connection.rollback(before);
     assertThat(caller.get(id).getStatus()).isEqualTo("approved");
   }

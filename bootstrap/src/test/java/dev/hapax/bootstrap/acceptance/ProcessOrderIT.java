@@ -3,22 +3,22 @@ package dev.hapax.bootstrap.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.hapax.client.ClientOptions;
-import dev.hapax.client.PayloadCodec;
-import dev.hapax.client.HapaxClient;
-import dev.hapax.client.RunSignal;
-import dev.hapax.client.hook.HookRequest;
-import dev.hapax.client.hook.Hooks;
-import dev.hapax.client.run.RunCancelledException;
-import dev.hapax.client.run.RunDefinition;
-import dev.hapax.client.run.RunRequest;
-import dev.hapax.client.run.Runs;
-import dev.hapax.client.worker.Worker;
+import dev.hapax.client.Codec;
+import dev.hapax.client.Definition;
+import dev.hapax.client.Hapax;
+import dev.hapax.client.HapaxException;
+import dev.hapax.client.HookRequest;
+import dev.hapax.client.Hooks;
+import dev.hapax.client.Runs;
+import dev.hapax.client.Value;
+import dev.hapax.client.Worker;
 import dev.hapax.examples.ProcessOrder;
 import dev.hapax.v1.Disposition;
 import dev.hapax.v1.RunStatus;
+import dev.hapax.v1.StartRunResponse;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -31,21 +31,24 @@ class ProcessOrderIT {
   private static final String TOKEN = "order/4711";
   private final Deployment deployment = Deployment.shared();
   private final Caller caller = deployment.caller();
-  private final HapaxClient client =
-      HapaxClient.on(caller.channel(), ClientOptions.DEFAULT.withWorkspace(caller.workspace()));
-  private final Runs runs = client.runs();
-  private final Hooks hooks = client.hooks();
+  private final Hapax hapax =
+      Hapax.builder(Map.of())
+          .channel(caller.channel())
+          .workspace(caller.workspace())
+          .connect();
+  private final Runs runs = hapax.runs();
+  private final Hooks hooks = hapax.hooks();
   private final ConcurrentLinkedQueue<String> charged = new ConcurrentLinkedQueue<>();
   private final ProcessOrder example =
-      new ProcessOrder(runs, hooks, (stepId, order) -> charged.add(stepId));
+      new ProcessOrder(hapax, (stepId, order) -> charged.add(stepId));
   private final Worker worker =
-      client
-          .newWorker()
-          .workflow("orders", "rejecting", "process", PayloadCodec.text(), example.rejecting())
-          .workflow("orders", "adopting", "process", PayloadCodec.text(), example.adopting())
-          .workflow("orders", "inspecting", "process", PayloadCodec.text(), example.inspecting())
-          .workflow("orders", "signalling", "process", PayloadCodec.text(), example.signalling())
-          .workflow("orders", "superseding", "process", PayloadCodec.text(), example.superseding())
+      hapax
+          .worker()
+          .step("orders", "rejecting", "process", example.rejecting())
+          .step("orders", "adopting", "process", example.adopting())
+          .step("orders", "inspecting", "process", example.inspecting())
+          .step("orders", "signalling", "process", example.signalling())
+          .step("orders", "superseding", "process", example.superseding())
           .start();
 
   @AfterEach
@@ -58,24 +61,24 @@ class ProcessOrderIT {
   private String owner(String definition) {
     define(definition);
     var id = start(definition);
-    Condition.await("it waits", () -> runs.get(id).getStatus() == RunStatus.RUN_STATUS_WAITING);
+    Condition.await("it waits", () -> runs.get(id).status() == RunStatus.RUN_STATUS_WAITING);
     return id;
   }
 
   private void define(String definition) {
-    client.definitions().register(RunDefinition.of(definition, "1").code("process", "orders"));
+    hapax.definitions().register(Definition.of(definition, "1").code("process", "orders"));
   }
 
   private String start(String definition) {
-    return runs.start(RunRequest.of(definition).withInput(PayloadCodec.json(), ORDER)).getRun().getId();
+    return runs.start(definition, options -> options.input(new Value.Json(ORDER))).run().id();
   }
 
   private String result(String runId) {
-    return runs.result(runId, PayloadCodec.text(), PATIENCE);
+    return runs.result(runId, Codec.text(), PATIENCE);
   }
 
   private void confirm() {
-    hooks.signal(TOKEN, RunSignal.of("").withPayload(PayloadCodec.json(), "true"));
+    hooks.signal(TOKEN, "", new Value.Json("true"));
   }
 
   @Test
@@ -86,7 +89,7 @@ class ProcessOrderIT {
     confirm();
     assertThat(result(owner)).isEqualTo("processed");
     assertThat(charged).hasSize(1);
-    assertThat(runs.get(owner).getStatus()).isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
+    assertThat(runs.get(owner).status()).isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
   }
 
   @Test
@@ -135,8 +138,8 @@ class ProcessOrderIT {
     var next = owner("superseding");
     confirm();
     assertThat(result(next)).isEqualTo("processed");
-    assertThatThrownBy(() -> result(old)).isInstanceOf(RunCancelledException.class);
-    assertThat(runs.get(old).getSupersededBy()).isEqualTo(next);
+    assertThatThrownBy(() -> result(old)).isInstanceOf(HapaxException.RunCancelled.class);
+    assertThat(runs.get(old).supersededBy()).isEqualTo(next);
     assertThat(charged).hasSize(1);
   }
 
@@ -144,20 +147,21 @@ class ProcessOrderIT {
   @DisplayName("the start itself can decide, and makes no second run [H10]")
   void atTheStart() {
     define("rejecting");
-    var hook = HookRequest.of("start/4711").withRetention(Duration.ofHours(1));
-    var first = runs.start(order(hook));
+    var hook = HookRequest.of("start/4711").retention(Duration.ofHours(1));
+    var first = start(hook);
     assertThat(first.getCreated()).isTrue();
-    for (var next : List.of(hook, hook.usingExisting())) {
-      var duplicate = runs.start(order(next));
+    for (var next : List.of(hook, hook.useExisting())) {
+      var duplicate = start(next);
       assertThat(duplicate.getCreated()).isFalse();
       assertThat(duplicate.getOwner().getRunId()).isEqualTo(first.getRun().getId());
     }
-    var newer = runs.start(order(hook.superseding(first.getRun().getId())));
+    var newer = start(hook.supersede(first.getRun().getId()));
     assertThat(newer.getDisposition()).isEqualTo(Disposition.DISPOSITION_SUPERSEDED);
-    assertThat(hooks.get("start/4711").getRunId()).isEqualTo(newer.getRun().getId());
+    assertThat(hooks.get("start/4711").runId()).isEqualTo(newer.getRun().getId());
   }
 
-  private static RunRequest order(HookRequest hook) {
-    return RunRequest.of("rejecting").withInput(PayloadCodec.json(), ORDER).withHook(hook);
+  private StartRunResponse start(HookRequest hook) {
+    return runs.start("rejecting", options -> options.input(new Value.Json(ORDER)).hook(hook))
+        .message();
   }
 }

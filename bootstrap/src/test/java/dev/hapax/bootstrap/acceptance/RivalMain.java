@@ -1,13 +1,12 @@
 package dev.hapax.bootstrap.acceptance;
 
 import dev.hapax.bootstrap.process.TestAccess;
-import dev.hapax.client.ClientOptions;
-import dev.hapax.client.HapaxClient;
-import dev.hapax.client.hook.HookRequest;
-import dev.hapax.client.run.RunRequest;
+import dev.hapax.client.Hapax;
+import dev.hapax.client.HookRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -25,15 +24,18 @@ final class RivalMain {
   public static void main(String[] arguments) {
     var channel = TestAccess.channel(arguments[0]).build();
     var runs =
-        HapaxClient.on(
-                channel,
-                ClientOptions.DEFAULT.withWorkspace(arguments[1]).withCallTimeout(PATIENCE))
+        Hapax.builder(Map.of())
+            .channel(channel)
+            .workspace(arguments[1])
+            .callTimeout(PATIENCE)
+            .connect()
             .runs();
     System.out.println(READY);
     while (!Files.exists(Path.of(arguments[3]))) {
       LockSupport.parkNanos(PAUSE_NANOS);
     }
-    var answer = runs.start(RunRequest.of("order").withHook(HookRequest.of(arguments[2])));
+    var answer =
+        runs.start("order", options -> options.hook(HookRequest.of(arguments[2]))).message();
     System.out.println(
         // a start that was sent again after a lost answer has created nothing, and owns it all the
         // same

@@ -4,16 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.process.HapaxProcess;
 import dev.hapax.bootstrap.process.TestAccess;
-import dev.hapax.client.ClientOptions;
-import dev.hapax.client.PayloadCodec;
-import dev.hapax.client.HapaxClient;
-import dev.hapax.client.operation.OperationPolicy;
-import dev.hapax.client.operation.OperationRequest;
-import dev.hapax.client.operation.Outcome;
-import dev.hapax.client.run.RunRequest;
-import dev.hapax.client.run.Runs;
-import dev.hapax.client.worker.Completion;
-import dev.hapax.client.worker.Worker;
+import dev.hapax.client.Codec;
+import dev.hapax.client.Hapax;
+import dev.hapax.client.OnceOutcome;
+import dev.hapax.client.Operation;
+import dev.hapax.client.Value;
+import dev.hapax.client.Worker;
 import dev.hapax.v1.ErrorReason;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEventType;
@@ -43,11 +39,7 @@ class StreamFaultsIT {
   private final RunCaller caller = RunCaller.to(deployment.target());
   private final CuttingProxy proxy = new CuttingProxy(deployment.target());
   private final ManagedChannel channel = TestAccess.channel(proxy.target()).build();
-  private final Runs runs =
-      HapaxClient.on(
-              channel,
-              ClientOptions.DEFAULT.withWorkspace(caller.workspace()).withCallTimeout(LONG))
-          .runs();
+  private final Hapax hapax = client().callTimeout(LONG).recordTimeout(LONG).connect();
   private final Map<String, Integer> handled = new ConcurrentHashMap<>();
 
   @AfterEach
@@ -58,18 +50,20 @@ class StreamFaultsIT {
     deployment.close();
   }
 
+  private Hapax.Builder client() {
+    return Hapax.builder(Map.of()).channel(channel).workspace(caller.workspace());
+  }
+
   private Worker worker() {
-    return HapaxClient.on(
-            channel,
-            ClientOptions.DEFAULT
-                .withWorkspace(caller.workspace())
-                .withTryTimeout(Duration.ofSeconds(2)))
-        .newWorker()
-        .handleQueue(
+    return client()
+        .tryTimeout(Duration.ofSeconds(2))
+        .connect()
+        .worker()
+        .queue(
             RunCaller.QUEUE,
             task -> {
               handled.merge(task.stepId(), 1, Integer::sum);
-              return Completion.of(PayloadCodec.json(), "1");
+              return new Value.Json("1");
             })
         .start();
   }
@@ -79,8 +73,10 @@ class StreamFaultsIT {
     return IntStream.range(0, RUNS)
         .mapToObj(
             i ->
-                runs.startAsync(RunRequest.of("order").withKey("key-" + i))
-                    .thenApply(started -> started.getRun().getId()))
+                hapax
+                    .async()
+                    .start("order", options -> options.key("key-" + i))
+                    .thenApply(started -> started.run().id()))
         .toList();
   }
 
@@ -96,7 +92,7 @@ class StreamFaultsIT {
     var events = new ArrayList<RunEvent>();
     for (var each : started) {
       var id = each.orTimeout(LONG.toSeconds(), TimeUnit.SECONDS).join();
-      assertThat(runs.await(id, LONG).getStatus()).isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
+      assertThat(hapax.runs().await(id, LONG).status()).isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
       events.addAll(reader.events(id));
     }
     return events;
@@ -168,23 +164,19 @@ class StreamFaultsIT {
   @DisplayName(
       "given 300 operations, when connections are cut again and again, then each runs once")
   void operations() {
-    var operations =
-        HapaxClient.on(
-                channel,
-                ClientOptions.DEFAULT.withWorkspace(caller.workspace()).withRecordTimeout(LONG))
-            .operations()
-            .withPolicy(OperationPolicy.DEFAULT.withBeginTimeout(LONG));
     var outcomes =
         IntStream.range(0, RUNS)
             .mapToObj(
                 i ->
-                    operations.executeAsync(
-                        OperationRequest.of("pay", "key-" + i),
-                        PayloadCodec.text(),
-                        operation -> {
-                          handled.merge("key-" + i, 1, Integer::sum);
-                          return CompletableFuture.completedFuture("paid " + i);
-                        }))
+                    hapax
+                        .async()
+                        .tryOnce(
+                            Operation.of("pay", "key-" + i),
+                            Codec.text(),
+                            claim -> {
+                              handled.merge("key-" + i, 1, Integer::sum);
+                              return "paid " + i;
+                            }))
             .toList();
     for (var i = 0; i < 10; i++) {
       pause(50);
@@ -192,7 +184,7 @@ class StreamFaultsIT {
     }
     for (var outcome : outcomes) {
       assertThat(outcome.orTimeout(LONG.toSeconds(), TimeUnit.SECONDS).join())
-          .isInstanceOf(Outcome.Executed.class);
+          .isInstanceOf(OnceOutcome.Done.class);
     }
     assertThat(handled).hasSize(RUNS).allSatisfy((_, times) -> assertThat(times).isOne());
   }

@@ -3,16 +3,15 @@ package dev.hapax.bootstrap.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.process.TestAccess;
-import dev.hapax.client.HapaxClient;
-import dev.hapax.client.run.RunDefinition;
-import dev.hapax.client.run.RunRequest;
-import dev.hapax.client.worker.Completion;
+import dev.hapax.client.Definition;
+import dev.hapax.client.Hapax;
 import dev.hapax.v1.RunStatus;
 import io.grpc.ManagedChannel;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.sdk.testing.junit5.OpenTelemetryExtension;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -32,12 +31,12 @@ class TraceIT {
     var inHandler = new AtomicReference<>("");
     try (var deployment = Deployment.start()) {
       var channel = TestAccess.channel(deployment.target()).build();
-      var client = HapaxClient.on(channel);
-      client.definitions().register(RunDefinition.of("order", "1").task("charge", "payments"));
+      var hapax = Hapax.builder(Map.of()).channel(channel).connect();
+      hapax.definitions().register(Definition.of("order", "1").task("charge", "payments"));
       var span = SDK.getOpenTelemetry().getTracer("test").spanBuilder("checkout").startSpan();
       String run;
       try (var _ = span.makeCurrent()) {
-        run = client.runs().start(RunRequest.of("order")).getRun().getId();
+        run = hapax.runs().start("order").run().id();
       } finally {
         span.end();
       }
@@ -63,18 +62,18 @@ class TraceIT {
 
   private static void assertEnds(
       ManagedChannel channel, String run, AtomicReference<String> inHandler) {
-    var client = HapaxClient.on(channel);
+    var hapax = Hapax.builder(Map.of()).channel(channel).connect();
     try (var _ =
-        client
-            .newWorker()
-            .handleQueue(
+        hapax
+            .worker()
+            .queue(
                 "payments",
                 _ -> {
                   inHandler.set(Span.current().getSpanContext().getSpanId());
-                  return Completion.empty();
+                  return null;
                 })
             .start()) {
-      assertThat(client.runs().await(run, Duration.ofSeconds(60)).getStatus())
+      assertThat(hapax.runs().await(run, Duration.ofSeconds(60)).status())
           .isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
     } finally {
       channel.shutdownNow();

@@ -1,14 +1,15 @@
 package dev.hapax.bootstrap.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.bootstrap.acceptance.TransactionalPaymentsMain.Window;
 import dev.hapax.bootstrap.process.HapaxProcess;
-import dev.hapax.client.ClientOptions;
-import dev.hapax.client.HapaxClient;
-import dev.hapax.client.claim.ActionOutcome;
-import dev.hapax.client.claim.EntityKey;
-import dev.hapax.client.claim.JanitorTerms;
+import dev.hapax.client.ActOutcome;
+import dev.hapax.client.Codec;
+import dev.hapax.client.Hapax;
+import dev.hapax.client.InvalidAction;
+import dev.hapax.client.JanitorTerms;
 import dev.hapax.examples.billing.TransactionalPayments;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,18 +28,20 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("fault")
 class TransactionalPaymentsIT {
   private static final Path EXAMPLES = Path.of("..", "examples");
-  private static final EntityKey INVOICE = EntityKey.of("invoice", "I-17");
+  private static final String INVOICE = "I-17";
   private static final long CENTS = TransactionalPaymentsMain.CENTS;
 
   private final Deployment deployment = Deployment.shared();
   private final RunCaller runs = RunCaller.to(deployment.target());
   private final SqlCaller sql = SqlCaller.to(deployment.database(), runs);
   private final String schema = sql.role();
-  private final HapaxClient client =
-      HapaxClient.on(
-          runs.caller().channel(), ClientOptions.DEFAULT.withWorkspace(runs.workspace()));
+  private final Hapax hapax =
+      Hapax.builder(Map.of())
+          .channel(runs.caller().channel())
+          .workspace(runs.workspace())
+          .connect();
   private final TransactionalPayments payments =
-      new TransactionalPayments(client.claims(), sql.dataSource());
+      new TransactionalPayments(hapax.entities(), sql.dataSource());
   @TempDir private Path folder = Path.of("");
 
   @BeforeEach
@@ -54,17 +57,17 @@ class TransactionalPaymentsIT {
                 ALTER ROLE %1$s SET search_path = %1$s;
                 INSERT INTO invoice (number, cents) VALUES ('I-17', 1250)"""
                     .formatted(schema));
-    client
-        .janitors()
+    hapax
+        .lifecycles()
         .declare(
             JanitorTerms.hosted("payments")
-                .withAllClaimStates()
-                .withStaleAfter(Duration.ofSeconds(30))
-                .withEvery(Duration.ofMillis(500)));
-    client
+                .allClaimStates()
+                .staleAfter(Duration.ofSeconds(30))
+                .every(Duration.ofMillis(500)));
+    hapax
         .lifecycles()
         .apply(Files.readString(EXAMPLES.resolve(Path.of("lifecycles", "invoice.json"))));
-    client.entities().create(INVOICE, "sent");
+    hapax.entities().create("invoice", INVOICE, "sent");
   }
 
   @AfterEach
@@ -83,7 +86,7 @@ class TransactionalPaymentsIT {
             deployment.target(),
             runs.workspace(),
             sql.url(),
-            INVOICE.id(),
+            INVOICE,
             window.name(),
             folder.resolve("go").toString());
     holder.awaitOutput(window.name()::equals);
@@ -91,7 +94,7 @@ class TransactionalPaymentsIT {
   }
 
   private String status() {
-    return client.entities().get(INVOICE).getStatus();
+    return hapax.entities().get("invoice", INVOICE).status();
   }
 
   private String payments() {
@@ -104,8 +107,8 @@ class TransactionalPaymentsIT {
   }
 
   private void assertPaidOnce() throws SQLException {
-    assertThat(payments.apply(INVOICE.id(), CENTS))
-        .isEqualTo(new ActionOutcome.WrongStatus<>("paid"));
+    assertThat(payments.apply(INVOICE, CENTS))
+        .isEqualTo(new ActOutcome.WrongStatus<>("paid"));
     assertThat(payments()).isEqualTo("1");
     assertThat(deployment.database().query("SELECT paid_cents FROM %s.invoice".formatted(schema)))
         .isEqualTo(String.valueOf(CENTS));
@@ -115,8 +118,8 @@ class TransactionalPaymentsIT {
   @Tag("D12")
   @DisplayName("given a payment, then the invoice is paid, and a second payment is not applied")
   void paid() throws SQLException {
-    assertThat(payments.apply(INVOICE.id(), 0)).isInstanceOf(ActionOutcome.Invalid.class);
-    assertThat(payments.apply(INVOICE.id(), CENTS).orThrow()).isEqualTo(CENTS);
+    assertThatThrownBy(() -> payments.apply(INVOICE, 0)).isInstanceOf(InvalidAction.class);
+    assertThat(payments.apply(INVOICE, CENTS).orThrow()).isEqualTo(Long.toString(CENTS));
     assertPaidOnce();
   }
 
@@ -128,7 +131,7 @@ class TransactionalPaymentsIT {
       holder.kill9();
     }
     assertNothingWritten();
-    assertThat(payments.apply(INVOICE.id(), CENTS).orThrow()).isEqualTo(CENTS);
+    assertThat(payments.apply(INVOICE, CENTS).orThrow()).isEqualTo(Long.toString(CENTS));
     assertPaidOnce();
   }
 
@@ -140,7 +143,7 @@ class TransactionalPaymentsIT {
       holder.kill9();
     }
     assertNothingWritten();
-    assertThat(payments.apply(INVOICE.id(), CENTS).orThrow()).isEqualTo(CENTS);
+    assertThat(payments.apply(INVOICE, CENTS).orThrow()).isEqualTo(Long.toString(CENTS));
     assertPaidOnce();
   }
 
@@ -166,23 +169,24 @@ class TransactionalPaymentsIT {
       Condition.await("the entity is reverted", () -> status().equals("sent"));
       Files.createFile(folder.resolve("go"));
       var other =
-          client
-              .claims()
-              .run(
-                  TransactionalPayments.request(INVOICE.id()),
-                  action -> {
+          hapax
+              .entities()
+              .tryAct(
+                  TransactionalPayments.action(INVOICE),
+                  Codec.jsonText(),
+                  claim -> {
                     holder.cont();
                     holder.awaitOutput((TransactionalPaymentsMain.OUTCOME + "ClaimLost")::equals);
                     try (var connection = sql.begin()) {
                       var result =
-                          action.complete(
+                          claim.completeIn(
                               connection,
-                              TransactionalPayments.write(connection, INVOICE.id(), CENTS));
+                              TransactionalPayments.write(connection, INVOICE, CENTS));
                       connection.commit();
                       return result;
                     }
                   });
-      assertThat(other.orThrow()).isEqualTo(CENTS);
+      assertThat(other.orThrow()).isEqualTo(Long.toString(CENTS));
     }
     assertPaidOnce();
   }

@@ -1,16 +1,16 @@
 package dev.hapax.bootstrap.acceptance;
 
 import dev.hapax.bootstrap.process.TestAccess;
-import dev.hapax.client.ClientOptions;
-import dev.hapax.client.HapaxClient;
-import dev.hapax.client.claim.ActionResult;
-import dev.hapax.client.claim.RunningAction;
+import dev.hapax.client.Claim;
+import dev.hapax.client.Codec;
+import dev.hapax.client.Hapax;
 import dev.hapax.examples.billing.TransactionalPayments;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -45,8 +45,8 @@ final class TransactionalPaymentsMain {
   /** Arguments: HOST:PORT, workspace, JDBC URL, the invoice, the window, the file. */
   public static void main(String[] arguments) throws SQLException {
     var channel = TestAccess.channel(arguments[0]).build();
-    var claims =
-        HapaxClient.on(channel, ClientOptions.DEFAULT.withWorkspace(arguments[1])).claims();
+    var entities =
+        Hapax.builder(Map.of()).channel(channel).workspace(arguments[1]).connect().entities();
     var database = new PGSimpleDataSource();
     database.setURL(arguments[2]);
     var main =
@@ -55,21 +55,21 @@ final class TransactionalPaymentsMain {
     try (var connection = database.getConnection()) {
       connection.setAutoCommit(false);
       var outcome =
-          claims.run(
-              TransactionalPayments.request(main.number).withLease(LEASE),
-              running -> main.apply(running, connection));
+          entities.tryAct(
+              TransactionalPayments.action(main.number).lease(LEASE),
+              Codec.jsonText(),
+              claim -> main.apply(claim, connection));
       System.out.println(OUTCOME + outcome.getClass().getSimpleName());
     }
     channel.shutdownNow();
   }
 
   /** As the client does with a data source. */
-  private ActionResult<Long> apply(RunningAction running, Connection connection)
-      throws SQLException {
+  private String apply(Claim claim, Connection connection) throws SQLException {
     try {
       var result = TransactionalPayments.write(connection, number, CENTS);
       reach(Window.BEFORE_FUNCTION);
-      var completed = running.complete(connection, result);
+      var completed = claim.completeIn(connection, result);
       reach(Window.BEFORE_COMMIT);
       connection.commit();
       reach(Window.AFTER_COMMIT);

@@ -1,14 +1,12 @@
 package dev.hapax.bootstrap.acceptance;
 
 import dev.hapax.bootstrap.process.TestAccess;
-import dev.hapax.client.ClientOptions;
-import dev.hapax.client.PayloadCodec;
-import dev.hapax.client.HapaxClient;
-import dev.hapax.client.worker.Completion;
-import dev.hapax.client.worker.TaskContext;
-import dev.hapax.client.worker.TaskResult;
+import dev.hapax.client.Hapax;
+import dev.hapax.client.Task;
+import dev.hapax.client.Value;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -31,30 +29,29 @@ final class WorkerMain {
    * uses a stream.
    */
   public static void main(String[] arguments) throws InterruptedException {
-    var channel = TestAccess.channel(arguments[0]).build();
     var main = new WorkerMain(Path.of(arguments[3]));
     var worker =
-        HapaxClient.on(
-                channel,
-                ClientOptions.DEFAULT
-                    .withWorkspace(arguments[1])
-                    .withStreams(Boolean.parseBoolean(arguments[4])))
-            .newWorker()
+        Hapax.builder(Map.of())
+            .channel(TestAccess.channel(arguments[0]).build())
+            .workspace(arguments[1])
+            .streams(Boolean.parseBoolean(arguments[4]))
+            .connect()
+            .worker()
             .workerId(arguments[2])
             // or it would poll while it works, and be given what it has lost
             .concurrency(1)
-            .handleQueue(RunCaller.QUEUE, main::work)
+            .queue(RunCaller.QUEUE, main::work)
             .start();
     worker.awaitStopped();
   }
 
-  private TaskResult work(TaskContext task) {
+  private Value work(Task task) {
     say(BEGINS + task.stepId() + " attempt " + task.attempt());
     while (!Files.exists(done)) {
       LockSupport.parkNanos(PAUSE_NANOS);
     }
     say(ENDS + task.stepId());
-    return Completion.of(PayloadCodec.json(), '"' + task.task().getStep().getWorkerId() + '"');
+    return new Value.Json('"' + task.message().getStep().getWorkerId() + '"');
   }
 
   private static void say(String line) {

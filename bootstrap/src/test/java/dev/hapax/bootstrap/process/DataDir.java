@@ -52,6 +52,22 @@ public record DataDir(Path path) implements AutoCloseable {
     postmaster.onExit().join();
   }
 
+  /** SIGSTOP to each process of the PostgreSQL: its connections stay open, and nothing answers. */
+  public void freeze() {
+    var postmaster = postmaster().orElseThrow();
+    // first, so that it starts no more processes
+    Signals.send("STOP", postmaster.pid());
+    postmaster.children().forEach(process -> Signals.send("STOP", process.pid()));
+  }
+
+  /** SIGCONT: it continues as if nothing had happened. */
+  public void thaw() {
+    var postmaster = postmaster().orElseThrow();
+    // last, so that all others are still there
+    postmaster.children().forEach(process -> Signals.send("CONT", process.pid()));
+    Signals.send("CONT", postmaster.pid());
+  }
+
   /** Ends the PostgreSQL that a killed hapax leaves behind. */
   @Override
   public void close() {

@@ -15,7 +15,10 @@ public enum Requirement {
   PROMETHEUS("hapax.prometheus"),
 
   /** {@code -Dhapax.postgresql=required} fails the tests of restores without a PostgreSQL. */
-  POSTGRESQL("hapax.postgresql");
+  POSTGRESQL("hapax.postgresql"),
+
+  /** {@code -Dhapax.faketime=required} fails the tests of clocks that jump without libfaketime. */
+  FAKETIME("hapax.faketime");
 
   private final String property;
 

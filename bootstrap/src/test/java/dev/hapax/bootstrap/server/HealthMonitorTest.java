@@ -2,16 +2,21 @@ package dev.hapax.bootstrap.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.application.operation.OperationSweep;
 import dev.hapax.application.operation.OperationSweep.Swept;
+import dev.hapax.domain.monitoring.Loop;
+import dev.hapax.testkit.LogLines;
 import dev.hapax.testkit.ManualScheduler;
 import dev.hapax.testkit.SettableClock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -26,7 +31,8 @@ class HealthMonitorTest {
     SWEEP
   }
 
-  private final ManualScheduler timer = new ManualScheduler(new SettableClock());
+  private final SettableClock clock = new SettableClock();
+  private final ManualScheduler timer = new ManualScheduler(clock);
   private final Map<Check, Integer> rounds = new EnumMap<>(Check.class);
   private final List<Boolean> reported = new ArrayList<>();
   private Optional<String> problem = Optional.empty();
@@ -45,7 +51,8 @@ class HealthMonitorTest {
             return CompletableFuture.completedFuture(new Swept(0, true));
           },
           timer,
-          timer);
+          timer,
+          () -> Duration.between(Instant.EPOCH, clock.instant()).toNanos());
 
   private void run(Check check) {
     rounds.merge(check, 1, Integer::sum);
@@ -60,15 +67,33 @@ class HealthMonitorTest {
     return Map.copyOf(rounds);
   }
 
+  private List<Duration> sinceSuccess() {
+    return monitor.loops().stream().map(Loop::sinceSuccess).toList();
+  }
+
   @Test
-  @DisplayName("given checks that throw, then all of them go on, and report the next problem")
+  @DisplayName(
+      "given checks that throw, then all of them go on, log it once, show it in their metric, and"
+          + " report the next problem")
   void goesOn() {
     monitor.start();
     var usual = roundsOfAMinute();
     assertThat(usual).containsOnlyKeys(Check.values());
+    assertThat(sinceSuccess()).hasSize(3).allMatch(Duration.ZERO::equals);
 
     isBroken = true;
-    assertThat(roundsOfAMinute()).isEqualTo(usual);
+    try (var health = new LogLines(HealthMonitor.class);
+        var janitors = new LogLines(JanitorHealth.class);
+        var sweeps = new LogLines(OperationSweep.class)) {
+      assertThat(roundsOfAMinute()).isEqualTo(usual);
+      assertThat(Stream.of(health, janitors, sweeps).map(LogLines::messages))
+          .containsExactly(
+              List.of("health check failed, will retry: in a check"),
+              List.of("janitor check failed, will retry: in a check"),
+              List.of("sweep of released operations failed, will retry: in a check"));
+    }
+    assertThat(sinceSuccess()).hasSize(3).allMatch(MINUTE::equals);
+    assertThat(monitor.loops()).allMatch(loop -> loop.problem().isEmpty());
     isBroken = false;
     problem = Optional.of("the database is away");
     assertThat(roundsOfAMinute()).isEqualTo(usual);
@@ -76,6 +101,7 @@ class HealthMonitorTest {
     problem = Optional.empty();
     assertThat(roundsOfAMinute()).isEqualTo(usual);
     assertThat(monitor.isServing()).isTrue();
+    assertThat(sinceSuccess()).hasSize(3).allMatch(Duration.ZERO::equals);
     assertThat(reported).containsExactly(false, true);
   }
 }

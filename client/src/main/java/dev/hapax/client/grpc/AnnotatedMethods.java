@@ -21,8 +21,7 @@ final class AnnotatedMethods {
    * @throws IllegalArgumentException for an annotated method that is streaming or no rpc of the
    *     service
    */
-  static Map<String, MethodRule> rules(
-      Object implementation, ServerServiceDefinition service) {
+  static Map<String, MethodRule> rules(Object implementation, ServerServiceDefinition service) {
     Map<String, MethodDescriptor<?, ?>> rpcs = new HashMap<>();
     for (ServerMethodDefinition<?, ?> method : service.getMethods()) {
       MethodDescriptor<?, ?> rpc = method.getMethodDescriptor();

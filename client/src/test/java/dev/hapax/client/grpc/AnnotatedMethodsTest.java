@@ -19,8 +19,7 @@ class AnnotatedMethodsTest {
 
   private final FakeHapax<ManualTiming> hapax = FakeHapax.still();
   private final Hapax client = Hapax.builder().channel(hapax.channel).connect();
-  private final IdempotencyInterceptor.Builder interceptor =
-      IdempotencyInterceptor.builder(client);
+  private final IdempotencyInterceptor.Builder interceptor = IdempotencyInterceptor.builder(client);
 
   @AfterEach
   void close() {
@@ -45,13 +44,14 @@ class AnnotatedMethodsTest {
     MethodRule pay = Objects.requireNonNull(rules.get("shop.Orders/PayNow"));
     MethodRule open = Objects.requireNonNull(rules.get("shop.Orders/Open"));
     assertThat(place.keyRequired()).isFalse();
-    assertThat(place.operation("shop.Orders/Place", "k")).usingRecursiveComparison().isEqualTo(Operation.of("shop.Orders/Place", "k"));
+    assertThat(place.operation("shop.Orders/Place", "k"))
+        .usingRecursiveComparison()
+        .isEqualTo(Operation.of("shop.Orders/Place", "k"));
     assertThat(pay.keyRequired()).isTrue();
     assertThat(pay.operation("pay", "k"))
-        .usingRecursiveComparison().isEqualTo(
-            Operation.of("pay", "k")
-                .onStale(Operation.OnStale.HOLD)
-                .lease(Duration.ofSeconds(30)));
+        .usingRecursiveComparison()
+        .isEqualTo(
+            Operation.of("pay", "k").onStale(Operation.OnStale.HOLD).lease(Duration.ofSeconds(30)));
     assertThat(open.operation("open", "k").failsOpen()).isTrue();
   }
 

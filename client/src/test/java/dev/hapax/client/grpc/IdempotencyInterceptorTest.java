@@ -532,10 +532,7 @@ class IdempotencyInterceptorTest {
             return next.startCall(call, headers);
           }
         };
-    use(
-        new Shop(
-            ServerInterceptors.intercept(
-                interceptor(client).protect(orders), outer)));
+    use(new Shop(ServerInterceptors.intercept(interceptor(client).protect(orders), outer)));
     CountDownLatch begun = new CountDownLatch(1);
     hapax.faults.before(
         "begin",
@@ -613,9 +610,7 @@ class IdempotencyInterceptorTest {
           awaitUninterruptibly(release);
           answer(answer, "done");
         };
-    use(
-        new Shop(
-            interceptor(client).executor(HandlerThreads.refusing(1)).protect(orders)));
+    use(new Shop(interceptor(client).executor(HandlerThreads.refusing(1)).protect(orders)));
     var call = shop.start(Orders.PLACE, Shop.key("k"), TEA);
     Conditions.until(() -> orders.runs.get() == 1);
 
@@ -636,10 +631,7 @@ class IdempotencyInterceptorTest {
                 Context.current().withValue(USER, "ann"), call, headers, next);
           }
         };
-    use(
-        new Shop(
-            ServerInterceptors.intercept(
-                interceptor(client).protect(orders), outer)));
+    use(new Shop(ServerInterceptors.intercept(interceptor(client).protect(orders), outer)));
     orders.handler =
         (request, answer) -> {
           Claim running = Idempotency.current();
@@ -667,10 +659,7 @@ class IdempotencyInterceptorTest {
             };
           }
         };
-    IdempotencyInterceptor outer =
-        interceptor(client)
-            .method(Orders.PLACE)
-            .build();
+    IdempotencyInterceptor outer = interceptor(client).method(Orders.PLACE).build();
     use(new Shop(ServerInterceptors.interceptForward(orders, outer, inner)));
 
     place("k");
@@ -706,8 +695,7 @@ class IdempotencyInterceptorTest {
 
   @Test
   void twoInterceptorsOfOneCallAreOne() {
-    IdempotencyInterceptor whole =
-        interceptor(client).method(Orders.PLACE).build();
+    IdempotencyInterceptor whole = interceptor(client).method(Orders.PLACE).build();
     use(new Shop(ServerInterceptors.intercept(interceptor(client).protect(orders), whole)));
 
     assertThat(place("k").message()).isEqualTo(StringValue.of("placed tea"));

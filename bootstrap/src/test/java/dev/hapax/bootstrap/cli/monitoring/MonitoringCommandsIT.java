@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.cli.call.Operator;
 import dev.hapax.bootstrap.cli.call.Operator.Said;
-import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Hapax;
 import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.ServerFeature;
 import dev.hapax.v1.WorkerServiceGrpc;
@@ -98,7 +98,7 @@ class MonitoringCommandsIT {
     var channel = NettyChannelBuilder.forTarget(operator.address()).usePlaintext().build();
     try {
       var before = Instant.now().minusSeconds(60);
-      var info = HapaxClient.on(channel).monitoring().serverInfo();
+      var info = Hapax.builder(Map.of()).channel(channel).connect().serverInfo();
       assertThat(Instant.ofEpochSecond(info.getDatabaseTime().getSeconds()))
           .isBetween(before, Instant.now().plusSeconds(60));
       assertThat(info.getFeaturesList()).contains(ServerFeature.SERVER_FEATURE_REFLECTION);

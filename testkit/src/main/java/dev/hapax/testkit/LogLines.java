@@ -1,4 +1,4 @@
-package dev.hapax.application.waiting;
+package dev.hapax.testkit;
 
 import java.util.List;
 import java.util.Optional;
@@ -22,7 +22,7 @@ public final class LogLines extends Handler implements AutoCloseable {
     return records.stream().map(LogRecord::getMessage).toList();
   }
 
-  List<Optional<Throwable>> thrown() {
+  public List<Optional<Throwable>> thrown() {
     return records.stream().map(r -> Optional.ofNullable(r.getThrown())).toList();
   }
 
