@@ -364,13 +364,11 @@ class RunsTest {
   void control() {
     String runId = start(runs, "o1");
 
-    assertThat(runs.pause(runId, "maintenance").run().status())
-        .isEqualTo(RunStatus.RUN_STATUS_PAUSED);
+    assertThat(runs.pause(runId, "maintenance").run().status()).isEqualTo(RunStatus.RUN_STATUS_PAUSED);
     assertThat(runs.resume(runId, "done").run().status()).isEqualTo(RunStatus.RUN_STATUS_RUNNING);
     hapax.runs.fail(runId, "OUT_OF_STOCK");
     hapax.faults.drop("retry", 1);
-    assertThat(runs.retry(runId, "restocked").run().status())
-        .isEqualTo(RunStatus.RUN_STATUS_RUNNING);
+    assertThat(runs.retry(runId, "restocked").run().status()).isEqualTo(RunStatus.RUN_STATUS_RUNNING);
     List<RetryRunRequest> sent = hapax.runs.requests(RetryRunRequest.class);
     assertThat(sent).hasSize(2);
     assertThat(sent.get(0).getReason()).isEqualTo("restocked");
@@ -390,7 +388,7 @@ class RunsTest {
   @DisplayName("given a typed workflow, when it is started, then version, input and result are its")
   void workflow() {
     Workflow<Integer, String> workflow =
-        Workflow.of("order", "orders", Integer.class, String.class, (task, n) -> "paid")
+        Workflow.of("order", "orders", Integer.class, String.class, (task, input) -> "paid")
             .version("3");
 
     RunHandle<String> handle = runs.start(workflow, "o1", 42, run -> run.label("shop", "berlin"));
