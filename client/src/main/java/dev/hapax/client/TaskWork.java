@@ -322,7 +322,7 @@ final class TaskWork implements Polling.Item, WorkCalls<TaskKind> {
       log.error("Hapax rejected the result of task {}, failing the step", claim.id(), refused);
       return fail(
           TaskVerdict.of(
-              FailureKind.FINAL, "RESULT_REFUSED", refused.status().getStatus().toString()));
+              FailureKind.FINAL, "RESULT_REFUSED", refused.reasonText()));
     }
     ClaimLost lost = loss.apply(answer);
     if (lost != null) {
