@@ -457,8 +457,7 @@ public final class Hapax implements AutoCloseable {
     }
 
     private Calls calls(Channel over, Timing chosen) {
-      Calls.Router router =
-          streams ? new Streams(over, chosen, tryTimeout) : Calls.Router.UNARY;
+      Calls.Router router = streams ? new Streams(over, chosen, tryTimeout) : Calls.Router.UNARY;
       return new Calls(over, chosen, observer, tryTimeout, router);
     }
   }

@@ -126,7 +126,9 @@ public abstract class HapaxException extends RuntimeException {
 
     /** The code and the message of the error. */
     String reasonText() {
-      return Status.fromCodeValue(error().getCode()).withDescription(error().getMessage()).toString();
+      return Status.fromCodeValue(error().getCode())
+          .withDescription(error().getMessage())
+          .toString();
     }
 
     /** The reason; UNSPECIFIED if a proxy rejected the call, UNRECOGNIZED if Hapax is newer. */

@@ -305,8 +305,7 @@ public final class Runs {
             .setReason(control.reason())
             .setExpectedVersion(control.expectedVersion())
             .setActor(connection.actor())
-            .setRequestId(
-                control.requestId())
+            .setRequestId(control.requestId())
             .build();
     RetryRunResponse response = connection.call(request, RetryRunResponse.getDefaultInstance());
     return new Controlled(new Run(response.getRun()), response.getAlready());

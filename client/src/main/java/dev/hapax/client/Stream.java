@@ -30,7 +30,6 @@ final class Stream {
 
   private static final int MAX_CALLS = 1_000;
   private static final int MAX_BYTES = 256 << 10;
-  private static final Duration FIRST_MESSAGE = Duration.ofSeconds(5);
   private static final Duration TICK = Duration.ofSeconds(1);
 
   /** Less than the server's limit: a stream at its end reads no calls while one is unanswered. */

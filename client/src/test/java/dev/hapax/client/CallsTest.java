@@ -67,7 +67,8 @@ class CallsTest {
           observed.add(kind);
         }
       };
-  private final Calls calls = new Calls(script, clock, observer, Duration.ofSeconds(5), Calls.Router.UNARY);
+  private final Calls calls =
+      new Calls(script, clock, observer, Duration.ofSeconds(5), Calls.Router.UNARY);
 
   @AfterEach
   void clearFlag() {

@@ -117,7 +117,11 @@ class InMemoryHapaxTest {
     workers.add(
         client
             .worker()
-            .step("work", "job", "main", workflow -> {
+            .step(
+                "work",
+                "job",
+                "main",
+                workflow -> {
                   workflow.suspend("cooling-off", Duration.ofDays(14));
                   reached.add(now());
                   if (reached.size() == 1) {
@@ -172,14 +176,11 @@ class InMemoryHapaxTest {
     AtomicInteger charges = new AtomicInteger();
     Work<String, RuntimeException> charge = operation -> "charge " + charges.incrementAndGet();
 
-    assertThat(client.once(request, String.class, charge))
-        .isEqualTo("charge 1");
+    assertThat(client.once(request, String.class, charge)).isEqualTo("charge 1");
     hapax.advance(Duration.ofHours(23));
-    assertThat(client.once(request, String.class, charge))
-        .isEqualTo("charge 1");
+    assertThat(client.once(request, String.class, charge)).isEqualTo("charge 1");
     hapax.advance(Duration.ofHours(1));
-    assertThat(client.once(request, String.class, charge))
-        .isEqualTo("charge 2");
+    assertThat(client.once(request, String.class, charge)).isEqualTo("charge 2");
   }
 
   @Test

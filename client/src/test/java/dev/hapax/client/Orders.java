@@ -50,10 +50,7 @@ public class Orders implements BindableService {
     handler.accept(request, answer);
   }
 
-  @Idempotent(
-      keyRequired = true,
-      onStale = Operation.OnStale.HOLD,
-      leaseMillis = 30_000)
+  @Idempotent(keyRequired = true, onStale = Operation.OnStale.HOLD, leaseMillis = 30_000)
   public void payNow(StringValue request, StreamObserver<StringValue> answer) {
     place(request, answer);
   }

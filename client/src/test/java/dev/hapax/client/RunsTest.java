@@ -364,11 +364,13 @@ class RunsTest {
   void control() {
     String runId = start(runs, "o1");
 
-    assertThat(runs.pause(runId, "maintenance").run().status()).isEqualTo(RunStatus.RUN_STATUS_PAUSED);
+    assertThat(runs.pause(runId, "maintenance").run().status())
+        .isEqualTo(RunStatus.RUN_STATUS_PAUSED);
     assertThat(runs.resume(runId, "done").run().status()).isEqualTo(RunStatus.RUN_STATUS_RUNNING);
     hapax.runs.fail(runId, "OUT_OF_STOCK");
     hapax.faults.drop("retry", 1);
-    assertThat(runs.retry(runId, "restocked").run().status()).isEqualTo(RunStatus.RUN_STATUS_RUNNING);
+    assertThat(runs.retry(runId, "restocked").run().status())
+        .isEqualTo(RunStatus.RUN_STATUS_RUNNING);
     List<RetryRunRequest> sent = hapax.runs.requests(RetryRunRequest.class);
     assertThat(sent).hasSize(2);
     assertThat(sent.get(0).getReason()).isEqualTo("restocked");
