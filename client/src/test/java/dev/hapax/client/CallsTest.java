@@ -164,6 +164,11 @@ class CallsTest {
     }
 
     @Override
+    public Executor listeners() {
+      return Runnable::run;
+    }
+
+    @Override
     public void sleep(Duration pause) throws InterruptedException {
       if (Thread.interrupted()) {
         throw new InterruptedException();

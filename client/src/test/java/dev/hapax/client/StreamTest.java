@@ -94,6 +94,11 @@ class StreamTest {
     }
 
     @Override
+    public Executor listeners() {
+      return SystemTiming.INSTANCE.listeners();
+    }
+
+    @Override
     public void sleep(Duration pause) throws InterruptedException {
       TimeUnit.NANOSECONDS.sleep(pause.toNanos() / FACTOR);
     }

@@ -135,7 +135,8 @@ class WorkflowRegistrationTest {
       hapax.work.start("order", "orders/main");
       Conditions.until(() -> hapax.work.run("run_1").failure != null);
     }
-    assertThat(Objects.requireNonNull(hapax.work.run("run_1").failure).getCode()).isEqualTo("INPUT_UNREADABLE");
+    assertThat(Objects.requireNonNull(hapax.work.run("run_1").failure).getCode())
+        .isEqualTo("INPUT_UNREADABLE");
   }
 
   @Test
@@ -153,7 +154,8 @@ class WorkflowRegistrationTest {
       hapax.work.start("order", "orders/main");
       Conditions.until(() -> hapax.work.run("run_1").failure != null);
     }
-    assertThat(Objects.requireNonNull(hapax.work.run("run_1").failure).getCode()).isEqualTo("RESULT_REFUSED");
+    assertThat(Objects.requireNonNull(hapax.work.run("run_1").failure).getCode())
+        .isEqualTo("RESULT_REFUSED");
     assertThat(Objects.requireNonNull(hapax.work.run("run_1").failure).getMessage())
         .isEqualTo(
             "step main was done, but its result cannot be stored: it has 262146 bytes and may have"
