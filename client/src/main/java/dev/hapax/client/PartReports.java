@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -31,25 +32,25 @@ final class PartReports {
   private final Connection connection;
   private final Claim claim;
   private final StatePatch patch;
-  private final ReentrantLock sending = new ReentrantLock();
-  // guarded by itself
+  // guards the rest; not held during a call, so that those whose reports it has sent go on
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition answered = lock.newCondition();
   private final Deque<Report> waiting = new ArrayDeque<>();
+  private boolean isSending;
 
   /** Entries that are stored together, with their change of the run's state. */
   private static final class Report {
     private final List<PartRecord> parts;
     private final Map<String, String> members;
-    // guarded by sending
+    // of the sender until it is done
     private @Nullable List<PartResult> results;
     private @Nullable HapaxException failure;
+    // guarded by the lock
+    private boolean isDone;
 
     Report(List<PartRecord> parts, Map<String, String> members) {
       this.parts = parts;
       this.members = members;
-    }
-
-    boolean isDone() {
-      return results != null || failure != null;
     }
 
     int size() {
@@ -81,16 +82,18 @@ final class PartReports {
   List<PartResult> report(List<PartRecord> parts, Map<String, String> members) {
     claim.throwIfRevoked();
     Report report = new Report(parts, members);
-    synchronized (waiting) {
-      waiting.add(report);
-    }
-    sending.lock();
+    lock.lock();
     try {
-      while (!report.isDone()) {
-        send(batch());
+      waiting.add(report);
+      while (!report.isDone) {
+        if (isSending) {
+          answered.awaitUninterruptibly();
+        } else {
+          sendNext();
+        }
       }
     } finally {
-      sending.unlock();
+      lock.unlock();
     }
     if (report.failure instanceof HapaxException.Refused refused) {
       throw refusal(refused, "part " + parts.get(0).getName() + " was not recorded");
@@ -101,19 +104,31 @@ final class PartReports {
     return Objects.requireNonNull(report.results);
   }
 
+  private void sendNext() {
+    List<Report> batch = batch();
+    isSending = true;
+    lock.unlock();
+    try {
+      send(batch);
+    } finally {
+      lock.lock();
+      isSending = false;
+      batch.forEach(report -> report.isDone = true);
+      answered.signalAll();
+    }
+  }
+
   private List<Report> batch() {
     List<Report> batch = new ArrayList<>();
     int parts = 0;
     int bytes = 0;
-    synchronized (waiting) {
-      for (Report next = waiting.peek(); next != null; next = waiting.peek()) {
-        parts += next.parts.size();
-        bytes += next.size();
-        if (!batch.isEmpty() && (parts > MAX_PARTS || bytes > MAX_BYTES)) {
-          break;
-        }
-        batch.add(waiting.remove());
+    for (Report next = waiting.peek(); next != null; next = waiting.peek()) {
+      parts += next.parts.size();
+      bytes += next.size();
+      if (!batch.isEmpty() && (parts > MAX_PARTS || bytes > MAX_BYTES)) {
+        break;
       }
+      batch.add(waiting.remove());
     }
     return batch;
   }
