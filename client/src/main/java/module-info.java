@@ -19,11 +19,5 @@ module dev.hapax.client {
   requires static tools.jackson.databind;
 
   exports dev.hapax.client;
-  exports dev.hapax.client.claim;
   exports dev.hapax.client.grpc;
-  exports dev.hapax.client.hook;
-  exports dev.hapax.client.intent;
-  exports dev.hapax.client.operation;
-  exports dev.hapax.client.run;
-  exports dev.hapax.client.worker;
 }

@@ -110,7 +110,8 @@ record PartsBench(BenchServers bench) {
 
   private void measureWorkflows(ServerProcess hapax, JdbcBaseline jdbc) throws Exception {
     var meter = new MessageMeter();
-    var client = Hapax.builder(Map.of())
+    var client =
+        Hapax.builder(Map.of())
             .channel(ClientInterceptors.intercept(hapax.channel(), meter))
             .connect();
     bench.print("%n| with the Java client | ms | to 400 INSERTs | calls of RecordStep |");
@@ -208,8 +209,7 @@ record PartsBench(BenchServers bench) {
     }
   }
 
-  private static void recordAll(Task task, int parts, AtomicLong lastBody)
-      throws Exception {
+  private static void recordAll(Task task, int parts, AtomicLong lastBody) throws Exception {
     for (var part = 0; part < parts; part++) {
       var _ =
           task.record(

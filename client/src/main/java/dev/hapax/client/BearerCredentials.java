@@ -17,14 +17,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds an API key or a JWT to each call, as {@code authorization: Bearer …}. {@link HapaxChannel}
- * uses it; add it to a channel of your own with {@code CompositeChannelCredentials}, or to a stub
- * with {@code withCallCredentials}.
+ * Adds an API key or a JWT to each call, as {@code authorization: Bearer …}.
  *
  * <p>A call over a connection without TLS fails with {@code UNAUTHENTICATED} before anything is
  * sent, unless the server is on this machine (loopback).
  */
-public final class BearerCredentials extends CallCredentials {
+final class BearerCredentials extends CallCredentials {
 
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);

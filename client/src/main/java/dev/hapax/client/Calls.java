@@ -31,8 +31,8 @@ final class Calls {
   private final Channel channel;
   private final Timing timing;
   private final Observer observer;
-  private final Duration tryTimeout;
   private final Router router;
+  private final Duration tryTimeout;
   private final AtomicBoolean isAway;
 
   /**
@@ -49,12 +49,12 @@ final class Calls {
       Duration tryTimeout,
       Router router,
       AtomicBoolean isAway) {
-    this.isAway = isAway;
-    this.tryTimeout = tryTimeout;
     this.channel = channel;
     this.timing = timing;
     this.observer = observer;
+    this.tryTimeout = tryTimeout;
     this.router = router;
+    this.isAway = isAway;
   }
 
   /** Returns the same calls by another route. */
@@ -304,7 +304,8 @@ final class Calls {
       if (pause.isEmpty() || !(isInTime || budget.isHeld.getAsBoolean())) {
         throw exception(error);
       }
-      // no other sees the errors of a poll; the first one may be that of a connection that was closed
+      // no other sees the errors of a poll; the first one may be that of a connection that was
+      // closed
       if (retry > 0 && budget.isPoll()) {
         isLost(error.getStatus());
       }

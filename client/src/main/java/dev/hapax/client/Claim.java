@@ -436,7 +436,7 @@ public final class Claim {
 
     private void notifyOf(Runnable listener) {
       timing
-          .callbacks()
+          .listeners()
           .execute(
               () -> {
                 try {

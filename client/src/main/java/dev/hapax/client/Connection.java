@@ -47,13 +47,6 @@ record Connection(
     return Payloads.of(codec.write(value, json));
   }
 
-  /** Writes what a caller passes as a payload: a {@link Value}, or anything with a JSON. */
-  dev.hapax.v1.@Nullable Payload payload(@Nullable Object payload) {
-    return payload instanceof Value value
-        ? Payloads.of(value)
-        : payload == null ? null : Payloads.json(json.write(payload));
-  }
-
   Connection by(Calls.Router router) {
     return new Connection(
         calls.by(router),
@@ -65,6 +58,13 @@ record Connection(
         executor,
         callTimeout,
         recordTimeout);
+  }
+
+  /** Writes what a caller passes as a payload: a {@link Value}, or anything with a JSON. */
+  dev.hapax.v1.@Nullable Payload payload(@Nullable Object payload) {
+    return payload instanceof Value value
+        ? Payloads.of(value)
+        : payload == null ? null : Payloads.json(json.write(payload));
   }
 
   Connection workspace(String other) {

@@ -1,6 +1,7 @@
 package dev.hapax.client;
 
 import dev.hapax.client.internal.KeyText;
+import java.util.UUID;
 
 /**
  * The reason and the condition of an operator's change to a run or an entity. Immutable: each
@@ -52,6 +53,6 @@ public final class Control {
   }
 
   String requestId() {
-    return requestId;
+    return requestId.isEmpty() ? UUID.randomUUID().toString() : requestId;
   }
 }

@@ -1,6 +1,5 @@
 package dev.hapax.client;
 
-import dev.hapax.client.internal.DrawnIds;
 import dev.hapax.client.internal.KeyText;
 import dev.hapax.client.internal.Pages;
 import dev.hapax.v1.CreateEntityRequest;
@@ -201,7 +200,7 @@ public final class Entities {
                 .setWorkspace(connection.workspace())
                 .setLifecycle(lifecycle)
                 .setEntityId(id)
-                .setRequestId(DrawnIds.requestId(control.requestId()))
+                .setRequestId(control.requestId())
                 .setReason(control.reason())
                 .setExpectedVersion(control.expectedVersion())
                 .setActor(connection.actor())
@@ -233,7 +232,7 @@ public final class Entities {
                     .setWorkspace(connection.workspace())
                     .setLifecycle(lifecycle)
                     .setEntityId(id)
-                    .setRequestId(DrawnIds.requestId(control.requestId()))
+                    .setRequestId(control.requestId())
                     .setReason(control.reason())
                     .setExpectedVersion(control.expectedVersion())
                     .setActor(connection.actor())

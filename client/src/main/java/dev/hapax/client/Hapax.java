@@ -275,8 +275,8 @@ public final class Hapax implements AutoCloseable {
     private Observer observer = Observer.NONE;
     private @Nullable Executor executor;
     private @Nullable Timing timing;
-    private Duration tryTimeout = Duration.ofSeconds(5);
     private boolean streams = true;
+    private Duration tryTimeout = Duration.ofSeconds(5);
     private Duration callTimeout = Duration.ofSeconds(10);
     private Duration recordTimeout = Duration.ofSeconds(60);
 
@@ -457,12 +457,8 @@ public final class Hapax implements AutoCloseable {
     }
 
     private Calls calls(Channel over, Timing chosen) {
-      return new Calls(
-          over,
-          chosen,
-          observer,
-          tryTimeout,
-          streams ? new Streams(over, chosen) : Calls.Router.UNARY);
+      Calls.Router router = streams ? new Streams(over, chosen, tryTimeout) : Calls.Router.UNARY;
+      return new Calls(over, chosen, observer, tryTimeout, router);
     }
   }
 }

@@ -82,11 +82,6 @@ public abstract class HapaxException extends RuntimeException {
     this.kind = Objects.requireNonNull(kind, "kind");
   }
 
-  /** For exceptions that are older than the kinds. */
-  protected HapaxException(@Nullable String message, @Nullable Throwable cause) {
-    this(Kind.REFUSED, message, cause);
-  }
-
   /** What happened. */
   public final Kind kind() {
     return kind;
@@ -110,7 +105,7 @@ public abstract class HapaxException extends RuntimeException {
    * effect: repeat it with the same key.
    */
   public static final class Unavailable extends HapaxException {
-    public Unavailable(Throwable cause) {
+    Unavailable(Throwable cause) {
       super(
           Kind.UNAVAILABLE,
           "Hapax is unreachable; the call may have taken effect, retry with the same key",
@@ -120,22 +115,20 @@ public abstract class HapaxException extends RuntimeException {
 
   /** Hapax rejected the call, and changed nothing; it would be rejected again. */
   public static final class Refused extends HapaxException {
-    private final transient StatusRuntimeException status;
-
-    public Refused(StatusRuntimeException status) {
+    Refused(StatusRuntimeException status) {
       super(Kind.REFUSED, "Hapax rejected the call: " + status.getStatus(), status);
-      this.status = status;
     }
 
     /** Hapax refused a completion in a transaction. The cause has the SQLSTATE. */
     Refused(String problem, SQLException cause) {
       super(Kind.REFUSED, problem + ": " + cause.getMessage(), cause);
-      this.status = Status.FAILED_PRECONDITION.withDescription(problem).asRuntimeException();
     }
 
-    /** The status of the call. */
-    public StatusRuntimeException status() {
-      return status;
+    /** The code and the message of the error. */
+    String reasonText() {
+      return Status.fromCodeValue(error().getCode())
+          .withDescription(error().getMessage())
+          .toString();
     }
 
     /** The reason; UNSPECIFIED if a proxy rejected the call, UNRECOGNIZED if Hapax is newer. */
@@ -151,14 +144,14 @@ public abstract class HapaxException extends RuntimeException {
 
   /** Hapax answered what this client does not know; the call may have taken effect. Upgrade it. */
   public static final class UnknownAnswer extends HapaxException {
-    public UnknownAnswer(StatusRuntimeException status) {
+    UnknownAnswer(StatusRuntimeException status) {
       super(Kind.UNKNOWN_ANSWER, status.getStatus().getDescription(), status);
     }
   }
 
   /** Hapax did not accept the API key or JWT. */
   public static final class Unauthenticated extends HapaxException {
-    public Unauthenticated(StatusRuntimeException status) {
+    Unauthenticated(StatusRuntimeException status) {
       super(
           Kind.UNAUTHENTICATED,
           "Hapax did not accept the credentials; check the API key or JWT: " + status.getStatus(),
@@ -168,7 +161,7 @@ public abstract class HapaxException extends RuntimeException {
 
   /** The caller has no role that permits the call. */
   public static final class PermissionDenied extends HapaxException {
-    public PermissionDenied(StatusRuntimeException status) {
+    PermissionDenied(StatusRuntimeException status) {
       super(
           Kind.PERMISSION_DENIED,
           "Hapax denied the call; the caller needs a role that permits it: " + status.getStatus(),

@@ -148,7 +148,10 @@ final class Holder<T extends @Nullable Object, E> {
         && over.lost().getReason() == ClaimLostReason.CLAIM_LOST_REASON_ENDED;
   }
 
-  @SuppressWarnings({"unchecked", "NullAway"}) // completeIn() got the value that the work was to return
+  @SuppressWarnings({
+    "unchecked",
+    "NullAway"
+  }) // completeIn() got the value that the work was to return
   private T completedValue() {
     Claim.Completed completed = claim.completed();
     return (T) (completed == null ? null : completed.value());

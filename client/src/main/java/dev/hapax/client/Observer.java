@@ -3,8 +3,8 @@ package dev.hapax.client;
 import java.time.Duration;
 
 /**
- * Receives events of a client, to count them; see {@link Hapax.Builder#observer}. Its values
- * are few and bounded, so each can be a label of a metric: no id, key, path or account.
+ * Receives events of a client, to count them; see {@link Hapax.Builder#observer}. Its values are
+ * few and bounded, so each can be a label of a metric: no id, key, path or account.
  *
  * <p>Methods are called on threads of the client, also at the same time, and must not block. An
  * exception of an observer fails no call: the first one is logged, later ones are dropped.

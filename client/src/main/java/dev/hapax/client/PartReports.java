@@ -219,7 +219,7 @@ final class PartReports {
   static FinalFailure refusal(HapaxException.Refused refused, String summary) {
     return new FinalFailure(
         refused.reason().name().replace("ERROR_REASON_", ""),
-        summary + ": " + refused.status().getStatus(),
+        summary + ": " + refused.reasonText(),
         refused);
   }
 }

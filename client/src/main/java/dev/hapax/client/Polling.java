@@ -45,6 +45,7 @@ final class Polling {
   private boolean hasEnded;
   private boolean isAbandoned;
   private boolean isReported;
+  private boolean isOver;
 
   /**
    * One poll.
@@ -221,6 +222,7 @@ final class Polling {
     }
     if (isEmpty) {
       fetch.slotsChanged(0, -concurrency);
+      change(() -> isOver = true);
     }
   }
 
@@ -272,7 +274,7 @@ final class Polling {
     Timing.Timer end = timing.after(atMost, () -> change(() -> isAbandoned = true));
     lock.lock();
     try {
-      while (!(hasEnded && busy == 0) && !isAbandoned) {
+      while (!isOver && !isAbandoned) {
         changed.await();
       }
       return !isAbandoned;
@@ -291,7 +293,7 @@ final class Polling {
   void awaitEnd() throws InterruptedException {
     lock.lock();
     try {
-      while (!(hasEnded && busy == 0) && !isAbandoned) {
+      while (!isOver && !isAbandoned) {
         changed.await();
       }
     } finally {

@@ -21,7 +21,6 @@ import dev.hapax.v1.SignalRunRequest;
 import dev.hapax.v1.SignalRunResponse;
 import dev.hapax.v1.StartRunResponse;
 import java.time.Duration;
-import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -306,8 +305,7 @@ public final class Runs {
             .setReason(control.reason())
             .setExpectedVersion(control.expectedVersion())
             .setActor(connection.actor())
-            .setRequestId(
-                control.requestId().isEmpty() ? UUID.randomUUID().toString() : control.requestId())
+            .setRequestId(control.requestId())
             .build();
     RetryRunResponse response = connection.call(request, RetryRunResponse.getDefaultInstance());
     return new Controlled(new Run(response.getRun()), response.getAlready());

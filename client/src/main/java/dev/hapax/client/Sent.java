@@ -33,12 +33,7 @@ final class Sent<Q extends Message, R> extends ClientCall.Listener<R> {
   private @Nullable R response;
 
   /** Sends nothing yet. */
-  Sent(
-      Channel channel,
-      Timing timing,
-      MethodDescriptor<Q, R> method,
-      Q request,
-      Duration timeout) {
+  Sent(Channel channel, Timing timing, MethodDescriptor<Q, R> method, Q request, Duration timeout) {
     this.method = method;
     this.request = request;
     this.channel = SentTrace.sendCurrent(channel);

@@ -30,7 +30,6 @@ final class Stream {
 
   private static final int MAX_CALLS = 1_000;
   private static final int MAX_BYTES = 256 << 10;
-  private static final Duration FIRST_MESSAGE = Duration.ofSeconds(5);
   private static final Duration TICK = Duration.ofSeconds(1);
 
   /** Less than the server's limit: a stream at its end reads no calls while one is unanswered. */
@@ -38,6 +37,7 @@ final class Stream {
 
   private final Timing timing;
   private final StreamFormat format;
+  private final Duration firstMessageTimeout;
   private final boolean endsWhenIdle;
   private final Owner owner;
   private final ClientCall<Message, Message> call;
@@ -82,10 +82,17 @@ final class Stream {
   /**
    * Sends nothing yet.
    *
+   * @param firstMessageTimeout how long to wait for the first message of Hapax
    * @param endsWhenIdle whether the stream ends after a second or two without calls
    */
   Stream(
-      Channel channel, Timing timing, StreamFormat format, boolean endsWhenIdle, Owner owner) {
+      Channel channel,
+      Timing timing,
+      StreamFormat format,
+      Duration firstMessageTimeout,
+      boolean endsWhenIdle,
+      Owner owner) {
+    this.firstMessageTimeout = firstMessageTimeout;
     this.endsWhenIdle = endsWhenIdle;
     this.timing = timing;
     this.format = format;
@@ -257,7 +264,7 @@ final class Stream {
 
   private void tick() {
     long now = timing.nanos();
-    boolean isUnresponsive = !hasReceived && now - openedAt - FIRST_MESSAGE.toNanos() >= 0;
+    boolean isUnresponsive = !hasReceived && now - openedAt - firstMessageTimeout.toNanos() >= 0;
     Map<Integer, Sent<?, ?>> late = new HashMap<>();
     boolean isIdle;
     synchronized (this) {

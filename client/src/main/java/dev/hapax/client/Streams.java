@@ -21,13 +21,15 @@ final class Streams implements Calls.Router {
 
   private final Channel channel;
   private final Timing timing;
+  private final Duration tryTimeout;
   // values of the client's creator (credentials), but neither cancellation nor deadline of a caller
   private final Context context = Context.current().fork();
   private final Shared starts = new Shared(StreamFormat.STARTS);
   private final Shared operations = new Shared(StreamFormat.OPERATIONS);
 
   /** Opens nothing yet. */
-  Streams(Channel channel, Timing timing) {
+  Streams(Channel channel, Timing timing, Duration tryTimeout) {
+    this.tryTimeout = tryTimeout;
     this.channel = channel;
     this.timing = timing;
   }
@@ -71,7 +73,7 @@ final class Streams implements Calls.Router {
         if (stream != old || isPaused || isUnimplemented) {
           return isPaused ? null : stream;
         }
-        Stream opened = new Stream(channel, timing, format, true, this);
+        Stream opened = new Stream(channel, timing, format, tryTimeout, true, this);
         opened.open();
         stream = opened;
         return opened;

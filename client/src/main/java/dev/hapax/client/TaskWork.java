@@ -320,9 +320,7 @@ final class TaskWork implements Polling.Item, WorkCalls<TaskKind> {
       answer = connection.record(request, type, claim);
     } catch (HapaxException.Refused refused) {
       log.error("Hapax rejected the result of task {}, failing the step", claim.id(), refused);
-      return fail(
-          TaskVerdict.of(
-              FailureKind.FINAL, "RESULT_REFUSED", refused.status().getStatus().toString()));
+      return fail(TaskVerdict.of(FailureKind.FINAL, "RESULT_REFUSED", refused.reasonText()));
     }
     ClaimLost lost = loss.apply(answer);
     if (lost != null) {

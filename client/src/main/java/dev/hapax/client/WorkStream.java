@@ -289,7 +289,8 @@ final class WorkStream implements Polling.Fetch, Calls.Router {
     private @Nullable Status end;
 
     Opened() {
-      stream = new Stream(calls.channel(), timing, StreamFormat.WORK, false, this);
+      stream =
+          new Stream(calls.channel(), timing, StreamFormat.WORK, calls.tryTimeout(), false, this);
     }
 
     @Override

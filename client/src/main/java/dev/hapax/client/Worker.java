@@ -30,9 +30,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does the steps of runs. It gets tasks on a stream or by polling, runs a handler for each on a thread of its own,
- * renews the leases meanwhile, and records the results. Its threads do not keep the JVM alive:
- * another one must, for instance with {@link #awaitStopped}.
+ * Does the steps of runs. It gets tasks on a stream or by polling, runs a handler for each on a
+ * thread of its own, renews the leases meanwhile, and records the results. Its threads do not keep
+ * the JVM alive: another one must, for instance with {@link #awaitStopped}.
  *
  * <pre>{@code
  * Worker worker =

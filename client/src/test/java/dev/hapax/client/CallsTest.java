@@ -67,7 +67,8 @@ class CallsTest {
           observed.add(kind);
         }
       };
-  private final Calls calls = new Calls(script, clock, observer, Duration.ofSeconds(5), Calls.Router.UNARY);
+  private final Calls calls =
+      new Calls(script, clock, observer, Duration.ofSeconds(5), Calls.Router.UNARY);
 
   @AfterEach
   void clearFlag() {
@@ -159,6 +160,11 @@ class CallsTest {
 
     @Override
     public Executor callbacks() {
+      return Runnable::run;
+    }
+
+    @Override
+    public Executor listeners() {
       return Runnable::run;
     }
 

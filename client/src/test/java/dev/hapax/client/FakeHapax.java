@@ -1,19 +1,13 @@
 package dev.hapax.client;
 
-import dev.hapax.client.claim.RemoteJanitorBuilder;
-import dev.hapax.client.internal.ClientConnection;
 import dev.hapax.client.internal.SystemTiming;
 import dev.hapax.client.internal.Timing;
-import dev.hapax.client.worker.WorkerBuilder;
-import io.grpc.Channel;
 import io.grpc.ManagedChannel;
 import io.grpc.Server;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.time.Duration;
-import java.util.function.UnaryOperator;
 
 /** A Hapax in this process, and a client of it, on one clock. */
 public final class FakeHapax<C extends Timing> implements AutoCloseable {
@@ -75,42 +69,6 @@ public final class FakeHapax<C extends Timing> implements AutoCloseable {
   /** On the clock and the timer of production. */
   public static FakeHapax<SystemTiming> live() {
     return new FakeHapax<>(SystemTiming.INSTANCE);
-  }
-
-  /** A client of this server with short timeouts. */
-  public HapaxClient client() {
-    return client(options -> options);
-  }
-
-  /** As {@link #client()}, with other options. */
-  public HapaxClient client(UnaryOperator<ClientOptions> change) {
-    return client(channel, change);
-  }
-
-  /** As {@link #client(UnaryOperator)}, over another channel. */
-  public HapaxClient client(Channel over, UnaryOperator<ClientOptions> change) {
-    ClientOptions options = ClientOptions.DEFAULT.withTryTimeout(Duration.ofMillis(500));
-    return new HapaxClient(new ClientConnection(over, change.apply(options), timing));
-  }
-
-  /** A janitor of the module {@code payments}. */
-  public RemoteJanitorBuilder janitor() {
-    return janitor(options -> options);
-  }
-
-  /** As {@link #janitor()}, with other options. */
-  public RemoteJanitorBuilder janitor(UnaryOperator<ClientOptions> change) {
-    return client(change).newRemoteJanitor("payments").workerId("janitor-1");
-  }
-
-  /** A worker on the clock of the test. */
-  public WorkerBuilder worker() {
-    return worker(options -> options);
-  }
-
-  /** As {@link #worker()}, with other options. */
-  public WorkerBuilder worker(UnaryOperator<ClientOptions> change) {
-    return client(change).newWorker().clock(new TimingClock(timing));
   }
 
   @Override

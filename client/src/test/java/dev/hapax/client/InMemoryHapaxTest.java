@@ -4,15 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.client.internal.ProtoTimes;
-import dev.hapax.client.operation.OperationRequest;
-import dev.hapax.client.operation.Operations;
-import dev.hapax.client.operation.Work;
-import dev.hapax.client.run.RunDefinition;
-import dev.hapax.client.run.RunRequest;
-import dev.hapax.client.run.Runs;
-import dev.hapax.client.worker.Completion;
-import dev.hapax.client.worker.TaskHandler;
-import dev.hapax.client.worker.Worker;
 import dev.hapax.testkit.server.InMemoryHapax;
 import dev.hapax.v1.BeginOperationRequest;
 import dev.hapax.v1.OperationServiceGrpc;
@@ -37,25 +28,27 @@ class InMemoryHapaxTest {
   private static final Duration SOON = Duration.ofSeconds(20);
 
   private final InMemoryHapax hapax = InMemoryHapax.start();
-  private final Runs runs = HapaxClient.on(hapax.channel()).runs();
+  private final Hapax client = Hapax.builder().channel(hapax.channel()).connect();
+  private final Runs runs = client.runs();
   private final List<Worker> workers = new ArrayList<>();
 
   @AfterEach
   void close() {
     workers.forEach(Worker::close);
+    client.close();
     hapax.close();
   }
 
-  private void define(RunDefinition definition) {
-    assertThat(HapaxClient.on(hapax.channel()).definitions().register(definition)).isTrue();
+  private void define(Definition definition) {
+    assertThat(client.definitions().register(definition)).isTrue();
   }
 
-  private void work(String queue, TaskHandler handler) {
-    workers.add(HapaxClient.on(hapax.channel()).newWorker().handleQueue(queue, handler).start());
+  private void work(Handler handler) {
+    workers.add(client.worker().queue("work", handler).start());
   }
 
   private String start() {
-    return runs.start(RunRequest.of("job")).getRun().getId();
+    return runs.start("job").run().id();
   }
 
   private String now() {
@@ -67,23 +60,22 @@ class InMemoryHapaxTest {
   void timers() {
     List<String> seen = new ArrayList<>();
     define(
-        RunDefinition.of("job", "1")
+        Definition.of("job", "1")
             .timer("first", Duration.ofHours(1))
             .task("a", "work")
             .timer("second", Duration.ofDays(100))
             .task("b", "work"));
     work(
-        "work",
         task -> {
-          seen.add(task.task().getStep().getName() + " at " + now());
-          return Completion.empty();
+          seen.add(task.stepName() + " at " + now());
+          return null;
         });
     String run = start();
 
     hapax.advance(Duration.ofDays(200));
 
     assertThat(seen).containsExactly("a at 2026-01-01T01:00:00Z", "b at 2026-04-11T01:00:00Z");
-    assertThat(runs.get(run).getStatus()).isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
+    assertThat(runs.get(run).status()).isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
     assertThat(now()).isEqualTo("2026-07-20T00:00:00Z");
   }
 
@@ -95,23 +87,23 @@ class InMemoryHapaxTest {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch release = new CountDownLatch(1);
     AtomicInteger attempts = new AtomicInteger();
-    define(RunDefinition.of("job", "1").task("a", "work"));
-    TaskHandler handler =
+    define(Definition.of("job", "1").task("a", "work"));
+    Handler handler =
         task -> {
           if (attempts.incrementAndGet() == 1) {
             begun.countDown();
             release.await();
           }
-          return Completion.of(PayloadCodec.text(), "attempt " + task.attempt());
+          return "attempt " + task.attempt();
         };
-    work("work", handler);
+    work(handler);
     String run = start();
     begun.await();
-    work("work", handler);
+    work(handler);
 
     hapax.advancePastHolders(Duration.ofMinutes(1));
 
-    assertThat(runs.result(run, PayloadCodec.text(), SOON)).isEqualTo("attempt 2");
+    assertThat(runs.result(run, String.class, SOON)).isEqualTo("attempt 2");
     release.countDown();
   }
 
@@ -121,15 +113,14 @@ class InMemoryHapaxTest {
           + " not wait again")
   void retriedBehindAWait() {
     List<String> reached = new CopyOnWriteArrayList<>();
-    define(RunDefinition.of("job", "1").code("main", "work"));
+    define(Definition.of("job", "1").code("main", "work"));
     workers.add(
-        HapaxClient.on(hapax.channel())
-            .newWorker()
-            .workflow(
+        client
+            .worker()
+            .step(
                 "work",
                 "job",
                 "main",
-                PayloadCodec.text(),
                 workflow -> {
                   workflow.suspend("cooling-off", Duration.ofDays(14));
                   reached.add(now());
@@ -143,7 +134,7 @@ class InMemoryHapaxTest {
 
     hapax.advance(Duration.ofDays(14).plusHours(1));
 
-    assertThat(runs.result(run, PayloadCodec.text(), SOON)).isEqualTo("shipped");
+    assertThat(runs.result(run, String.class, SOON)).isEqualTo("shipped");
     assertThat(reached).hasSize(2).first().isEqualTo("2026-01-15T00:00:00Z");
     assertThat(reached.get(1)).startsWith("2026-01-15T00:00:0");
   }
@@ -152,12 +143,11 @@ class InMemoryHapaxTest {
   @DisplayName("given calls from many threads, when time advances, then each call completes")
   void threads() {
     AtomicInteger done = new AtomicInteger();
-    define(RunDefinition.of("job", "1").timer("wait", Duration.ofDays(3)).task("a", "work"));
+    define(Definition.of("job", "1").timer("wait", Duration.ofDays(3)).task("a", "work"));
     work(
-        "work",
         task -> {
           done.incrementAndGet();
-          return Completion.empty();
+          return null;
         });
     List<CompletableFuture<?>> callers = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
@@ -182,19 +172,15 @@ class InMemoryHapaxTest {
   @Test
   @DisplayName("given a completed operation, when its ttl has passed, then the key is new again")
   void operations() {
-    Operations operations = HapaxClient.on(hapax.channel()).operations();
-    OperationRequest request = OperationRequest.of("charge", "r-1");
+    Operation request = Operation.of("charge", "r-1");
     AtomicInteger charges = new AtomicInteger();
     Work<String, RuntimeException> charge = operation -> "charge " + charges.incrementAndGet();
 
-    assertThat(operations.execute(request, PayloadCodec.text(), charge).orThrow())
-        .isEqualTo("charge 1");
+    assertThat(client.once(request, String.class, charge)).isEqualTo("charge 1");
     hapax.advance(Duration.ofHours(23));
-    assertThat(operations.execute(request, PayloadCodec.text(), charge).orThrow())
-        .isEqualTo("charge 1");
+    assertThat(client.once(request, String.class, charge)).isEqualTo("charge 1");
     hapax.advance(Duration.ofHours(1));
-    assertThat(operations.execute(request, PayloadCodec.text(), charge).orThrow())
-        .isEqualTo("charge 2");
+    assertThat(client.once(request, String.class, charge)).isEqualTo("charge 2");
   }
 
   @Test

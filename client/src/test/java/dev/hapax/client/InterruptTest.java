@@ -11,6 +11,7 @@ import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -77,7 +78,7 @@ class InterruptTest {
     Map<String, Consumer<Hapax>> calls = new TreeMap<>();
     calls.put("start", hapax -> hapax.runs().start("order"));
     calls.put("get", hapax -> hapax.runs().get("run_1"));
-    calls.put("list", hapax -> hapax.runs().list(all -> all).toList());
+    calls.put("list", hapax -> hapax.runs().list(all -> all).forEach(each -> {}));
     calls.put("await", hapax -> hapax.runs().await("run_1", HOUR));
     calls.put("awaitKey", hapax -> hapax.runs().awaitKey("o1", HOUR));
     calls.put("awaitToken", hapax -> hapax.runs().awaitToken("order/1", HOUR));
@@ -96,8 +97,8 @@ class InterruptTest {
     calls.put("register", hapax -> hapax.definitions().register("{}"));
     calls.put("definition", hapax -> hapax.definitions().get("order", ""));
     calls.put("intent", hapax -> hapax.intents().await("intent_1", HOUR));
-    calls.put("posted", hapax -> hapax.intents().posted().toList());
-    calls.put("failed", hapax -> hapax.intents().failed().toList());
+    calls.put("posted", hapax -> hapax.intents().posted().forEach(each -> {}));
+    calls.put("failed", hapax -> hapax.intents().failed().forEach(each -> {}));
     calls.put("nudge", hapax -> hapax.intents().nudge());
     return calls;
   }
@@ -117,7 +118,7 @@ class InterruptTest {
         new Thread(
             () -> {
               try (Hapax hapax = Hapax.builder().channel(silent).connect()) {
-                calls().get(name).accept(hapax);
+                Objects.requireNonNull(calls().get(name)).accept(hapax);
                 thrown.complete(new AssertionError("returned"));
               } catch (Throwable failure) {
                 isFlagSet.set(Thread.currentThread().isInterrupted());

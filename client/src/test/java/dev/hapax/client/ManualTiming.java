@@ -44,6 +44,11 @@ public final class ManualTiming implements Timing {
   }
 
   @Override
+  public Executor listeners() {
+    return Runnable::run;
+  }
+
+  @Override
   public void sleep(Duration pause) throws InterruptedException {
     CountDownLatch over = new CountDownLatch(1);
     AtomicBoolean isAsleep = new AtomicBoolean(true);

@@ -350,7 +350,7 @@ class OnceTest {
     assertThatThrownBy(() -> place(PLACE.failOpen()))
         .isInstanceOf(HapaxException.Unauthenticated.class)
         .hasMessageContaining("check the API key");
-    assertThat(scene.hapax.access.rejected()).isEqualTo(1);
+    assertThat(scene.hapax.access.rejected()).as("on a stream, and as a call").isEqualTo(2);
 
     scene.hapax.access.accept("");
     scene.hapax.faults.silence("begin", 1);

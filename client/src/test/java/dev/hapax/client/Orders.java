@@ -4,9 +4,8 @@ import com.google.protobuf.Empty;
 import com.google.protobuf.Message;
 import com.google.protobuf.StringValue;
 import com.google.protobuf.Struct;
-import dev.hapax.client.operation.Idempotency;
-import dev.hapax.client.operation.Idempotent;
-import dev.hapax.client.operation.OnStale;
+import dev.hapax.client.grpc.Idempotency;
+import dev.hapax.client.grpc.Idempotent;
 import io.grpc.BindableService;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
@@ -46,39 +45,30 @@ public class Orders implements BindableService {
       };
 
   @Idempotent
-  @dev.hapax.client.grpc.Idempotent
   public void place(StringValue request, StreamObserver<StringValue> answer) {
     runs.incrementAndGet();
     handler.accept(request, answer);
   }
 
-  @Idempotent(keyRequired = true, onStale = OnStale.HOLD, leaseMillis = 30_000)
-  @dev.hapax.client.grpc.Idempotent(
-      keyRequired = true,
-      onStale = Operation.OnStale.HOLD,
-      leaseMillis = 30_000)
+  @Idempotent(keyRequired = true, onStale = Operation.OnStale.HOLD, leaseMillis = 30_000)
   public void payNow(StringValue request, StreamObserver<StringValue> answer) {
     place(request, answer);
   }
 
   @Idempotent(failOpen = true)
-  @dev.hapax.client.grpc.Idempotent(failOpen = true)
   public void open(StringValue request, StreamObserver<StringValue> answer) {
     place(request, answer);
   }
 
   @Idempotent(accountChanging = true)
-  @dev.hapax.client.grpc.Idempotent(accountChanging = true)
   public void reset(StringValue request, StreamObserver<Empty> answer) {
     runs.incrementAndGet();
     Idempotency.current().accountAfter(request.getValue());
-    dev.hapax.client.grpc.Idempotency.current().accountAfter(request.getValue());
     answer.onNext(Empty.getDefaultInstance());
     answer.onCompleted();
   }
 
   @Idempotent
-  @dev.hapax.client.grpc.Idempotent
   public void quote(Struct request, StreamObserver<Struct> answer) {
     runs.incrementAndGet();
     answer.onNext(request);

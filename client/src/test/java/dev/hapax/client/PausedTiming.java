@@ -38,6 +38,11 @@ final class PausedTiming implements Timing {
   }
 
   @Override
+  public Executor listeners() {
+    return clock.listeners();
+  }
+
+  @Override
   public void sleep(Duration pause) throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();

@@ -17,38 +17,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What users of the client can refer to, read from its classes. */
 final class PublicApi {
-
-  /** The classes and packages of the first client, which go. The list must become empty. */
-  private static final Set<String> OLD =
-      Set.of(
-          "dev.hapax.client.claim.",
-          "dev.hapax.client.hook.",
-          "dev.hapax.client.intent.",
-          "dev.hapax.client.operation.",
-          "dev.hapax.client.run.",
-          "dev.hapax.client.worker.",
-          "dev.hapax.client.BearerCredentials",
-          "dev.hapax.client.ClientOptions",
-          "dev.hapax.client.ControlOptions",
-          "dev.hapax.client.FailureClassifier",
-          "dev.hapax.client.Fingerprint",
-          "dev.hapax.client.HapaxChannel",
-          "dev.hapax.client.HapaxClient",
-          "dev.hapax.client.HapaxServiceConfig",
-          "dev.hapax.client.Monitoring",
-          "dev.hapax.client.PayloadCodec",
-          "dev.hapax.client.RunSignal",
-          "dev.hapax.client.SqlCompletionException");
-
-  /** Members that only the classes above use from other packages; they become package-private. */
-  private static final Pattern OLD_MEMBERS =
-      Pattern.compile("HapaxException[.]\\w+: .*[( ]io[.]grpc[.]StatusRuntimeException.*");
 
   private PublicApi() {}
 
@@ -88,7 +61,7 @@ final class PublicApi {
             .filter(file -> file.endsWith(".class") && !file.equals("package-info.class"))
             .sorted()
             .map(file -> load(exported + "." + file.replace(".class", "")))
-            .filter(type -> isVisible(type) && !isOld(type))
+            .filter(type -> isVisible(type))
             .forEach(types::add);
       } catch (IOException unreadable) {
         throw new UncheckedIOException(unreadable);
@@ -101,7 +74,6 @@ final class PublicApi {
   static List<Element> elements() {
     return types().stream()
         .flatMap(type -> Stream.concat(Stream.of(declaration(type)), members(type)))
-        .filter(each -> !OLD_MEMBERS.matcher(each.line()).matches())
         .sorted((left, right) -> left.line().compareTo(right.line()))
         .toList();
   }
@@ -120,14 +92,6 @@ final class PublicApi {
     } catch (ClassNotFoundException impossible) {
       throw new IllegalStateException(impossible);
     }
-  }
-
-  private static boolean isOld(Class<?> type) {
-    Class<?> top = type;
-    while (top.getEnclosingClass() != null) {
-      top = top.getEnclosingClass();
-    }
-    return OLD.contains(top.getName()) || OLD.contains(top.getPackageName() + ".");
   }
 
   private static boolean isVisible(Class<?> type) {

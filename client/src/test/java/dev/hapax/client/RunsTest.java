@@ -390,7 +390,7 @@ class RunsTest {
   @DisplayName("given a typed workflow, when it is started, then version, input and result are its")
   void workflow() {
     Workflow<Integer, String> workflow =
-        Workflow.of("order", "orders", Integer.class, String.class, (task, n) -> "paid")
+        Workflow.of("order", "orders", Integer.class, String.class, (task, input) -> "paid")
             .version("3");
 
     RunHandle<String> handle = runs.start(workflow, "o1", 42, run -> run.label("shop", "berlin"));

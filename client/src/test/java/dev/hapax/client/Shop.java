@@ -1,7 +1,7 @@
 package dev.hapax.client;
 
+import dev.hapax.client.grpc.IdempotencyInterceptor;
 import dev.hapax.client.internal.RpcDetails;
-import dev.hapax.client.operation.IdempotencyInterceptor;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;

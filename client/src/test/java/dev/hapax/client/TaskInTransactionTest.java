@@ -194,7 +194,7 @@ class TaskInTransactionTest {
 
     assertThat(thrown)
         .isNotEmpty()
-        .allSatisfy(refused -> assertThat(refused).isInstanceOf(SqlCompletionException.class));
+        .allSatisfy(refused -> assertThat(refused).isInstanceOf(HapaxException.Refused.class));
     assertThat(hapax.work.requests(FailTaskRequest.class)).hasSameSizeAs(thrown);
   }
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.hapax.client.internal.SystemTiming;
 import io.grpc.Status;
 import java.time.Duration;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -134,7 +135,8 @@ class WorkflowRegistrationTest {
       hapax.work.start("order", "orders/main");
       Conditions.until(() -> hapax.work.run("run_1").failure != null);
     }
-    assertThat(hapax.work.run("run_1").failure.getCode()).isEqualTo("INPUT_UNREADABLE");
+    assertThat(Objects.requireNonNull(hapax.work.run("run_1").failure).getCode())
+        .isEqualTo("INPUT_UNREADABLE");
   }
 
   @Test
@@ -152,8 +154,9 @@ class WorkflowRegistrationTest {
       hapax.work.start("order", "orders/main");
       Conditions.until(() -> hapax.work.run("run_1").failure != null);
     }
-    assertThat(hapax.work.run("run_1").failure.getCode()).isEqualTo("RESULT_REFUSED");
-    assertThat(hapax.work.run("run_1").failure.getMessage())
+    assertThat(Objects.requireNonNull(hapax.work.run("run_1").failure).getCode())
+        .isEqualTo("RESULT_REFUSED");
+    assertThat(Objects.requireNonNull(hapax.work.run("run_1").failure).getMessage())
         .isEqualTo(
             "step main was done, but its result cannot be stored: it has 262146 bytes and may have"
                 + " 262144");

@@ -31,8 +31,7 @@ public class HapaxHealthAutoConfiguration {
     @ConditionalOnMissingBean(name = "hapaxHealthIndicator")
     @org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator(
         "hapax")
-    org.springframework.boot.actuate.health.HealthIndicator hapaxHealthIndicator(
-        Hapax hapax) {
+    org.springframework.boot.actuate.health.HealthIndicator hapaxHealthIndicator(Hapax hapax) {
       ServerCheck check = new ServerCheck(hapax);
       return () -> {
         var health = new org.springframework.boot.actuate.health.Health.Builder();
@@ -51,8 +50,7 @@ public class HapaxHealthAutoConfiguration {
     @ConditionalOnMissingBean(name = "hapaxHealthIndicator")
     @org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator(
         "hapax")
-    org.springframework.boot.health.contributor.HealthIndicator hapaxHealthIndicator(
-        Hapax hapax) {
+    org.springframework.boot.health.contributor.HealthIndicator hapaxHealthIndicator(Hapax hapax) {
       ServerCheck check = new ServerCheck(hapax);
       return () -> {
         var health = new org.springframework.boot.health.contributor.Health.Builder();

@@ -11,9 +11,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The worker of the {@link Workflow} and {@link StepHandler} beans, which starts and stops with the application. It
- * stops before the web server and the pools, so that running steps still have them. While it runs
- * the application does not end. Without such beans there is no worker.
+ * The worker of the {@link Workflow} and {@link StepHandler} beans, which starts and stops with the
+ * application. It stops before the web server and the pools, so that running steps still have them.
+ * While it runs the application does not end. Without such beans there is no worker.
  */
 public final class HapaxWorkers implements SmartLifecycle {
 

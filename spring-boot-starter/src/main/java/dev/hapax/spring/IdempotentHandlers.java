@@ -54,8 +54,7 @@ final class IdempotentHandlers {
     HandlerRule rule = IdempotencyFilter.rule(annotation.get());
     // the lease of the annotation, if it has one, replaces that of the properties
     return Optional.of(
-        new HandlerRule(
-            rule.required(), operation -> rule.options().apply(leased(operation))));
+        new HandlerRule(rule.required(), operation -> rule.options().apply(leased(operation))));
   }
 
   /** The account of the request: of its header, or its principal. */

@@ -31,8 +31,7 @@ final class TaskSpans {
   /** Observations {@code hapax.task}, whose parent is the span that started the run. */
   static TaskSpans observed(ObservationRegistry registry) {
     return new TaskSpans(
-        handler ->
-            task -> observation(task, registry).observeChecked(() -> handler.handle(task)));
+        handler -> task -> observation(task, registry).observeChecked(() -> handler.handle(task)));
   }
 
   private static Observation observation(Task task, ObservationRegistry registry) {

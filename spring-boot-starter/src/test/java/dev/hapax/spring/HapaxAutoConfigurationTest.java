@@ -127,8 +127,7 @@ class HapaxAutoConfigurationTest {
               assertThat(properties.server()).isEqualTo("hapax.example.com:7420");
               assertThat(properties.tls()).isTrue();
               assertThat(properties.jwtFile()).isEqualTo(jwt);
-              assertThat(context.getBean(Hapax.class).workspace())
-                  .isEqualTo("shop");
+              assertThat(context.getBean(Hapax.class).workspace()).isEqualTo("shop");
             });
   }
 

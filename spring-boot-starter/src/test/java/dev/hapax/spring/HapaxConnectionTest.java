@@ -92,14 +92,12 @@ class HapaxConnectionTest {
             "spring.ssl.bundle.pem.shop.truststore.certificate=" + folder.resolve("ca.pem"))
         .run(
             context ->
-                assertThat(
-                        context.getBean(Hapax.class).serverInfo().getVersion())
+                assertThat(context.getBean(Hapax.class).serverInfo().getVersion())
                     .isEqualTo("1.2.3"));
     connected("hapax.tls.ca=" + folder.resolve("ca.pem"))
         .run(
             context ->
-                assertThat(
-                        context.getBean(Hapax.class).serverInfo().getVersion())
+                assertThat(context.getBean(Hapax.class).serverInfo().getVersion())
                     .isEqualTo("1.2.3"));
   }
 

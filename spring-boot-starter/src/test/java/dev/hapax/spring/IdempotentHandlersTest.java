@@ -83,9 +83,7 @@ class IdempotentHandlersTest {
 
   private static void assertOperation(HandlerRule rule, UnaryOperator<Operation> options) {
     Operation pay = Operation.of("POST /payments", "key");
-    assertThat(rule.options().apply(pay))
-        .usingRecursiveComparison()
-        .isEqualTo(options.apply(pay));
+    assertThat(rule.options().apply(pay)).usingRecursiveComparison().isEqualTo(options.apply(pay));
   }
 
   @Test
@@ -99,8 +97,7 @@ class IdempotentHandlersTest {
           request.setUserPrincipal(() -> "ann");
           var rule = handlers.rule(request).orElseThrow();
           assertThat(rule.required()).isTrue();
-          assertOperation(
-              rule, pay -> pay.lease(Duration.ofSeconds(5)).onStale(OnStale.HOLD));
+          assertOperation(rule, pay -> pay.lease(Duration.ofSeconds(5)).onStale(OnStale.HOLD));
           assertThat(handlers.account(request)).isEqualTo("acme");
         });
   }

@@ -74,9 +74,7 @@ public final class TestHapax implements AutoCloseable {
     return new TestHapax(TestServerProcess.ofThisJvm());
   }
 
-  /**
-   * Returns a client of this instance in its default workspace, which {@link #close} closes.
-   */
+  /** Returns a client of this instance in its default workspace, which {@link #close} closes. */
   public Hapax client() {
     return client;
   }

@@ -69,8 +69,7 @@ class TestHapaxTest {
   }
 
   private void startWorker(Handler handler) {
-    worker =
-        Optional.of(hapax.client().worker().step("orders", "order", "main", handler).start());
+    worker = Optional.of(hapax.client().worker().step("orders", "order", "main", handler).start());
   }
 
   private static Value text(String text) {

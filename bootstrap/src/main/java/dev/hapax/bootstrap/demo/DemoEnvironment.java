@@ -28,8 +28,7 @@ final class DemoEnvironment implements AutoCloseable {
     this.folder = folder;
     this.server = server;
     this.payments = payments;
-    this.hapax =
-        Hapax.builder(Map.of()).server(server.address().toString()).plaintext().connect();
+    this.hapax = Hapax.builder(Map.of()).server(server.address().toString()).plaintext().connect();
   }
 
   /**

@@ -38,9 +38,7 @@ final class OrderRun {
             .setRunId(id)
             .setAfterVersion(printed.isEmpty() ? 0 : printed.getLast().getVersion());
     var events =
-        hapax
-            .call(request.build(), ListRunEventsResponse.getDefaultInstance())
-            .getEventsList();
+        hapax.call(request.build(), ListRunEventsResponse.getDefaultInstance()).getEventsList();
     events.forEach(this::tell);
     printed.addAll(events);
   }

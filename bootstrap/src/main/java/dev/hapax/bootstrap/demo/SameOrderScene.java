@@ -14,10 +14,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.UnaryOperator;
-import java.util.concurrent.ExecutionException;
 
 /** Scene 4: concurrent starts with one token, with each conflict policy. */
 final class SameOrderScene {

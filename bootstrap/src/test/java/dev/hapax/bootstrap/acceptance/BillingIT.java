@@ -56,10 +56,7 @@ class BillingIT {
   private final Caller caller = deployment.caller();
   private final TestDatabase tables = TestDatabase.create();
   private final Hapax hapax =
-      Hapax.builder(Map.of())
-          .channel(caller.channel())
-          .workspace(caller.workspace())
-          .connect();
+      Hapax.builder(Map.of()).channel(caller.channel()).workspace(caller.workspace()).connect();
   private final Entities entities = hapax.entities();
   private final ConcurrentLinkedQueue<String> mails = new ConcurrentLinkedQueue<>();
   private final Billing billing =
@@ -153,8 +150,7 @@ class BillingIT {
   }
 
   private void awaitStatus(Key entity, String status) {
-    Condition.await(
-        entity + " is " + status, () -> get(entity).status().equals(status));
+    Condition.await(entity + " is " + status, () -> get(entity).status().equals(status));
   }
 
   private List<EntityEventType> history(Key entity) {
@@ -296,8 +292,7 @@ class BillingIT {
       awaitStatus(INVOICE, "paid");
     }
     assertPaidOnce();
-    assertThat(payments.apply(INVOICE.id(), CENTS))
-        .isEqualTo(new ActOutcome.WrongStatus<>("paid"));
+    assertThat(payments.apply(INVOICE.id(), CENTS)).isEqualTo(new ActOutcome.WrongStatus<>("paid"));
   }
 
   private ActOutcome<String> outcome() {
@@ -352,7 +347,10 @@ class BillingIT {
 
       assertThat(get(INVOICE)).isEqualTo(before);
       assertThat(tables.query("SELECT count(*) FROM document WHERE NOT deleted")).isEqualTo("1");
-      assertThat(entities.history(INVOICE.lifecycle(), INVOICE.id(), 0).map(event -> event.getRecovered().getOutcome()))
+      assertThat(
+              entities
+                  .history(INVOICE.lifecycle(), INVOICE.id(), 0)
+                  .map(event -> event.getRecovered().getOutcome()))
           .last()
           .isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_COMPLETE);
     }

@@ -93,8 +93,7 @@ class ClientCompletionIT {
     assertThat(outcome.orThrow()).isEqualTo("42");
     assertThat(outcome)
         .isInstanceOfSatisfying(
-            ActOutcome.Done.class,
-            done -> assertThat(done.entity().status()).isEqualTo("closed"));
+            ActOutcome.Done.class, done -> assertThat(done.entity().status()).isEqualTo("closed"));
     assertPaidOnce(id);
     assertThat(close(id, sql.dataSource())).isEqualTo(new ActOutcome.WrongStatus<>("closed"));
   }
@@ -119,8 +118,7 @@ class ClientCompletionIT {
                           var _ =
                               hapax
                                   .entities()
-                                  .release(
-                                      ClaimCaller.LIFECYCLE, id, Control.because("a test"));
+                                  .release(ClaimCaller.LIFECYCLE, id, Control.because("a test"));
                           return "42";
                         }));
     assertThat(outcome)

@@ -61,7 +61,8 @@ class ClientIntentIT {
             refused ->
                 assertThat(refused.reason()).isEqualTo(ErrorReason.ERROR_REASON_INTENT_NOT_FOUND));
     var started = sql.post("start_run", "'order'");
-    assertThat(intents.await(started, PATIENCE).message().getStarted().getRunId()).isEqualTo(started);
+    assertThat(intents.await(started, PATIENCE).message().getStarted().getRunId())
+        .isEqualTo(started);
     var failed = sql.post("start_run", "'nothing'");
     intents.nudge();
     assertThat(intents.await(failed, PATIENCE).message().hasError()).isTrue();

@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.Empty;
 import dev.hapax.client.Codec;
 import dev.hapax.client.Hapax;
 import dev.hapax.client.PartOptions;
@@ -9,7 +10,6 @@ import dev.hapax.client.Task;
 import dev.hapax.client.UnknownEffect;
 import dev.hapax.client.Value;
 import dev.hapax.client.Worker;
-import com.google.protobuf.Empty;
 import dev.hapax.domain.security.Role;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunEvent;
@@ -76,9 +76,7 @@ class ConsoleSettleIT {
     var receipt = task.record("pay", once, ConsoleSettleIT::pay);
     return new Value.Json(
         task.record(
-            "ship",
-            Codec.jsonText(),
-            _ -> "{\"shipped\":true,\"paid\":%s}".formatted(receipt)));
+            "ship", Codec.jsonText(), _ -> "{\"shipped\":true,\"paid\":%s}".formatted(receipt)));
   }
 
   private static String pay(String key) {

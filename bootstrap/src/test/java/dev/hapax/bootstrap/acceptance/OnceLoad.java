@@ -56,7 +56,7 @@ final class OnceLoad implements AutoCloseable {
         once(client, String.format(Locale.ROOT, "once-%d-%d", client, n));
       }
     } catch (StatusRuntimeException e) {
-      oddities.add("client %d: %s".formatted(client, e));
+      oddities.add("client " + client + ": " + e);
     }
   }
 
@@ -67,7 +67,7 @@ final class OnceLoad implements AutoCloseable {
       oddities.add("%s: begin: %s".formatted(key, begun));
       return;
     }
-    var result = "\"of %d\"".formatted(begun.getAcquired().getClaim().getFence());
+    var result = "\"of " + begun.getAcquired().getClaim().getFence() + "\"";
     var claim = begun.getAcquired().getClaim();
     var ended =
         untilAnswered(client, "complete", () -> caller.complete(claim, Caller.json(result)));

@@ -32,10 +32,7 @@ class ProcessOrderIT {
   private final Deployment deployment = Deployment.shared();
   private final Caller caller = deployment.caller();
   private final Hapax hapax =
-      Hapax.builder(Map.of())
-          .channel(caller.channel())
-          .workspace(caller.workspace())
-          .connect();
+      Hapax.builder(Map.of()).channel(caller.channel()).workspace(caller.workspace()).connect();
   private final Runs runs = hapax.runs();
   private final Hooks hooks = hapax.hooks();
   private final ConcurrentLinkedQueue<String> charged = new ConcurrentLinkedQueue<>();

@@ -107,8 +107,7 @@ class TransactionalPaymentsIT {
   }
 
   private void assertPaidOnce() throws SQLException {
-    assertThat(payments.apply(INVOICE, CENTS))
-        .isEqualTo(new ActOutcome.WrongStatus<>("paid"));
+    assertThat(payments.apply(INVOICE, CENTS)).isEqualTo(new ActOutcome.WrongStatus<>("paid"));
     assertThat(payments()).isEqualTo("1");
     assertThat(deployment.database().query("SELECT paid_cents FROM %s.invoice".formatted(schema)))
         .isEqualTo(String.valueOf(CENTS));
@@ -180,8 +179,7 @@ class TransactionalPaymentsIT {
                     try (var connection = sql.begin()) {
                       var result =
                           claim.completeIn(
-                              connection,
-                              TransactionalPayments.write(connection, INVOICE, CENTS));
+                              connection, TransactionalPayments.write(connection, INVOICE, CENTS));
                       connection.commit();
                       return result;
                     }

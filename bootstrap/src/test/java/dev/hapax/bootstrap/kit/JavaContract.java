@@ -107,7 +107,8 @@ final class JavaContract {
       case "result" ->
           client
               .runs()
-              .result(KitJson.text(command, "run_id"), Codec.jsonText(), millis(command, "at_most_ms"));
+              .result(
+                  KitJson.text(command, "run_id"), Codec.jsonText(), millis(command, "at_most_ms"));
       case "cancel" ->
           status(client.runs().cancel(KitJson.text(command, "run_id"), "contract").run().status());
       case "signal_run" ->

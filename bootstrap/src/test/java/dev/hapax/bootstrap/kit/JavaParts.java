@@ -108,8 +108,7 @@ final class JavaParts {
     return values.stream().collect(Collectors.joining(", ", "[", "]"));
   }
 
-  private static String branch(JavaWork work, Struct part, Task branch)
-      throws Exception {
+  private static String branch(JavaWork work, Struct part, Task branch) throws Exception {
     return new JavaWork(work.program(), work.ledger(), JavaWork.Held.of(branch), work.id())
         .runAll(part, "work", work.id());
   }

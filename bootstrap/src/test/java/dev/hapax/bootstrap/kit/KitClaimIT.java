@@ -47,9 +47,7 @@ class KitClaimIT {
         .client()
         .lifecycles()
         .declare(
-            JanitorTerms.remote("shop", "sending")
-                .staleAfter(lease)
-                .every(Duration.ofMillis(500)));
+            JanitorTerms.remote("shop", "sending").staleAfter(lease).every(Duration.ofMillis(500)));
     scene.client().lifecycles().apply(LIFECYCLE);
     return scene;
   }

@@ -165,8 +165,7 @@ class KitSqlIT {
       assertThat(program.kind("act", act + completed("rollback"))).isEqualTo("NotCommitted");
       assertThat(effects()).isZero();
       assertThat(program.ask("act", act + completed("commit")).getNumberValue()).isEqualTo(7);
-      assertThat(scene.client().entities().get("invoice", "I-1").status())
-          .isEqualTo("sent");
+      assertThat(scene.client().entities().get("invoice", "I-1").status()).isEqualTo("sent");
       assertThat(effects()).isEqualTo(1);
     }
   }

@@ -1,11 +1,9 @@
 package dev.hapax.client.internal;
 
-import dev.hapax.client.SqlCompletionException;
 import dev.hapax.v1.Claim;
 import dev.hapax.v1.Payload;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The SQL functions that complete the work of a claim in the transaction of a connection. */
@@ -14,42 +12,10 @@ public enum CompletionFunction {
   OPERATION("SELECT hapax.complete_operation(?, ?, ?, CAST(? AS jsonb), ?)"),
   TASK("SELECT hapax.complete_task(?, ?, ?, CAST(? AS jsonb), CAST(? AS jsonb))");
 
-  private static final String CLAIM_LOST = "HX002";
-
   private final String sql;
 
   CompletionFunction(String sql) {
     this.sql = sql;
-  }
-
-  /**
-   * Calls the function. It locks the record until the transaction ends.
-   *
-   * @param output JSON, or null
-   * @param claimLost the exception for HX002
-   * @param more further arguments
-   * @throws SqlCompletionException if Hapax refuses the completion for another reason
-   */
-  public void call(
-      Connection connection,
-      String workspace,
-      Claim claim,
-      @Nullable Payload output,
-      Function<SQLException, RuntimeException> claimLost,
-      @Nullable String... more)
-      throws SQLException {
-    try {
-      execute(connection, workspace, claim, output, more);
-    } catch (SQLException e) {
-      if (CLAIM_LOST.equals(e.getSQLState())) {
-        throw claimLost.apply(e);
-      }
-      var refused = SqlCompletionException.of(e);
-      if (refused.isPresent()) {
-        throw refused.get();
-      }
-      throw e;
-    }
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.hapax.client.internal;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
@@ -11,8 +12,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The timing of production: one daemon timer thread and one daemon callback pool per JVM. Idle
- * threads end, since a launcher such as {@code mvn exec:java} waits for daemons, too.
+ * The timing of production, with daemon threads: one for timers, one for callbacks, and as many for
+ * listeners as block. Idle threads end, since a launcher such as {@code mvn exec:java} waits for
+ * daemons, too.
  */
 public final class SystemTiming implements Timing, AutoCloseable {
 
@@ -23,18 +25,27 @@ public final class SystemTiming implements Timing, AutoCloseable {
   private final ScheduledThreadPoolExecutor timer;
   private final ThreadPoolExecutor callbacks =
       new ThreadPoolExecutor(
+          1,
+          1,
+          IDLE_SECONDS,
+          TimeUnit.SECONDS,
+          new LinkedBlockingQueue<>(),
+          daemons("hapax-callback-"));
+  private final ThreadPoolExecutor listeners =
+      new ThreadPoolExecutor(
           0,
           Integer.MAX_VALUE,
           IDLE_SECONDS,
           TimeUnit.SECONDS,
           new SynchronousQueue<>(),
-          daemons("hapax-callback-"));
+          daemons("hapax-listener-"));
 
   public SystemTiming() {
     timer = new ScheduledThreadPoolExecutor(1, daemons("hapax-timer-"));
     timer.setRemoveOnCancelPolicy(true);
     timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
     timer.allowCoreThreadTimeOut(true);
+    callbacks.allowCoreThreadTimeOut(true);
   }
 
   @Override
@@ -54,9 +65,15 @@ public final class SystemTiming implements Timing, AutoCloseable {
   }
 
   @Override
+  public Executor listeners() {
+    return listeners;
+  }
+
+  @Override
   public void close() {
     timer.shutdownNow();
     callbacks.shutdown();
+    listeners.shutdown();
   }
 
   public static ThreadFactory daemons(String prefix) {

@@ -13,8 +13,11 @@ public interface Timing {
   /** Runs a short, non-blocking task once, after at least {@code delay}. */
   Timer after(Duration delay, Runnable task);
 
-  /** The executor of user callbacks, so that they delay no renewal. */
+  /** Runs short tasks of the client, one after the other. */
   Executor callbacks();
+
+  /** Runs listeners of the user, which may block, so that they delay no renewal. */
+  Executor listeners();
 
   /** Lets this thread pause. */
   default void sleep(Duration pause) throws InterruptedException {

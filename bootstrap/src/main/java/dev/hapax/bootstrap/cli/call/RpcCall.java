@@ -149,8 +149,7 @@ public final class RpcCall<Q extends Message, R extends Message> implements Call
 
   /** Receives items page by page; returns the token of the next page. */
   private <M extends Message> String pages(
-      Hapax hapax, Function<R, List<M>> items, Receiver<M> receiver, int limit)
-      throws IOException {
+      Hapax hapax, Function<R, List<M>> items, Receiver<M> receiver, int limit) throws IOException {
     int received = 0;
     var next = "";
     do {

@@ -8,8 +8,8 @@ import dev.hapax.bootstrap.startup.definition.DefinitionFile;
 import dev.hapax.bootstrap.startup.definition.InvalidDefinitionsException;
 import dev.hapax.client.Hapax;
 import dev.hapax.client.HapaxException;
-import dev.hapax.v1.RegisterDefinitionResponse;
 import dev.hapax.v1.RegisterDefinitionRequest;
+import dev.hapax.v1.RegisterDefinitionResponse;
 import io.grpc.Status;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -74,7 +74,8 @@ final class ApplyDefinitionsCommand implements Callable<Integer> {
       try {
         show(
             file,
-            hapax.call(request(file.definition()), RegisterDefinitionResponse.getDefaultInstance())
+            hapax
+                .call(request(file.definition()), RegisterDefinitionResponse.getDefaultInstance())
                 .getAlready());
       } catch (HapaxException.Refused e) {
         var error = e.error();

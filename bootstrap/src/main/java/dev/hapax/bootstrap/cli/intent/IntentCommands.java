@@ -72,7 +72,9 @@ public final class IntentCommands {
       var left = Math.max(0, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()));
       var wait = Math.min(left, LONGEST_WAIT_MILLIS);
       var response =
-          hapax.call(request.toBuilder().setWait(Durations.fromMillis(wait)).build(), AwaitIntentResponse.getDefaultInstance());
+          hapax.call(
+              request.toBuilder().setWait(Durations.fromMillis(wait)).build(),
+              AwaitIntentResponse.getDefaultInstance());
       if (response.getIntent().hasTakenAt() || left == wait) {
         return response;
       }

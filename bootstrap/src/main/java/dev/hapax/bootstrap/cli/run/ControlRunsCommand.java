@@ -110,12 +110,12 @@ final class ControlRunsCommand implements Callable<Integer> {
     return terminal.confirms("%s %s?".formatted(verb.command(), count(runs)));
   }
 
-  private int controlAll(
-      Hapax hapax, Control change, List<String> ids, Terminal terminal)
+  private int controlAll(Hapax hapax, Control change, List<String> ids, Terminal terminal)
       throws Exception {
     var out = spec.commandLine().getOut();
     var err = spec.commandLine().getErr();
-    var bulk = new BulkControl(id -> verb.apply(hapax.runs(), id, change).run().message(), terminal);
+    var bulk =
+        new BulkControl(id -> verb.apply(hapax.runs(), id, change).run().message(), terminal);
     var result =
         bulk.apply(
             ids,

@@ -8,7 +8,6 @@ import dev.hapax.bootstrap.cli.call.VersionOption;
 import dev.hapax.client.Hapax;
 import dev.hapax.v1.Disposition;
 import dev.hapax.v1.Payload;
-import dev.hapax.v1.Run;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunResponse;
 import java.io.IOException;
@@ -100,8 +99,7 @@ final class StartRunCommand implements Callable<Integer> {
     return server.callOnce("--key " + used, hapax -> start(request, hapax));
   }
 
-  private int start(StartRunRequest request, Hapax hapax)
-      throws IOException, InterruptedException {
+  private int start(StartRunRequest request, Hapax hapax) throws IOException, InterruptedException {
     var started = hapax.call(request, StartRunResponse.getDefaultInstance());
     if (started.getDisposition() == Disposition.DISPOSITION_REJECTED) {
       return rejected(started);

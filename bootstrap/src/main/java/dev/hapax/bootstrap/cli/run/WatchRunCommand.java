@@ -67,7 +67,8 @@ final class WatchRunCommand implements Callable<Integer> {
   private void print(RunEvent event) {
     var out = spec.commandLine().getOut();
     try {
-      out.println(server.json() ? ValueFormat.json(event.message()) : RunEventText.line(event.message()));
+      out.println(
+          server.json() ? ValueFormat.json(event.message()) : RunEventText.line(event.message()));
     } catch (InvalidProtocolBufferException e) {
       throw new UncheckedIOException(e);
     }
