@@ -3,8 +3,8 @@ package dev.hapax.examples.tutorial;
 import static dev.hapax.client.Verdict.COMPLETE;
 import static dev.hapax.client.Verdict.REVERT;
 
-import dev.hapax.client.Action;
 import dev.hapax.client.ActOutcome;
+import dev.hapax.client.Action;
 import dev.hapax.client.Codec;
 import dev.hapax.client.FinalFailure;
 import dev.hapax.client.Hapax;
