@@ -26,7 +26,7 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
   private static final Duration HANGS_AFTER = Duration.ofMillis(250);
 
   /** When callers send again what was not answered; the probe finds the end of an outage sooner. */
-  static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+  public static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   private final Settings settings;
   private final List<CommandQueue> queues = new ArrayList<>();

@@ -3,6 +3,7 @@ package dev.hapax.postgres.read;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.postgres.ledger.DatabaseFence;
+import dev.hapax.postgres.ledger.PostgresLedger;
 import dev.hapax.postgres.ledger.SqlState;
 import dev.hapax.postgres.ledger.WorkspaceScope;
 import java.net.SocketTimeoutException;
@@ -26,9 +27,6 @@ import org.postgresql.PGConnection;
 /** Runs reads on its own threads, at most one for each connection. */
 public final class ReadExecutor implements AutoCloseable {
   private static final int MAX_WAITING = 1_000;
-
-  /** When callers send a read again that the database has not answered. */
-  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   private final DataSource database;
   private final Optional<DatabaseFence> fence;
@@ -219,7 +217,8 @@ public final class ReadExecutor implements AutoCloseable {
 
   private static LedgerException failure(SQLException e) {
     if (e.getCause() instanceof SocketTimeoutException) {
-      return new LedgerException.Unavailable("the database did not answer in time", RETRY_AFTER);
+      return new LedgerException.Unavailable(
+          "the database did not answer in time", PostgresLedger.RETRY_AFTER);
     }
     return switch (SqlState.of(e)) {
       case CONNECTION_LOST, NOT_WRITABLE, RETRY ->

@@ -17,10 +17,8 @@ import io.grpc.Grpc;
 import io.grpc.ManagedChannel;
 import io.grpc.TlsChannelCredentials;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -98,10 +96,16 @@ class CertificateRenewalIT {
   }
 
   private ManagedChannel channel(Server server) {
-    var credentials =
-        TlsChannelCredentials.newBuilder().trustManager(folder.resolve("ca.crt").toFile()).build();
+    var trust = TlsChannelCredentials.newBuilder();
+    try {
+      trust.trustManager(folder.resolve("ca.crt").toFile());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
     // a retry would hide a failure
-    return Grpc.newChannelBuilder(server.address().toString(), credentials).disableRetry().build();
+    return Grpc.newChannelBuilder(server.address().toString(), trust.build())
+        .disableRetry()
+        .build();
   }
 
   private record ServerInfoConnection(ManagedChannel channel)
@@ -145,22 +149,7 @@ class CertificateRenewalIT {
   }
 
   private double metric(String sample) {
-    var request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + metricsPort + "/metrics"));
-    try (var http = HttpClient.newHttpClient()) {
-      return http.send(request.build(), BodyHandlers.ofString())
-          .body()
-          .lines()
-          .filter(line -> line.startsWith(sample + " "))
-          .mapToDouble(line -> Double.parseDouble(line.substring(sample.length() + 1)))
-          .findFirst()
-          .orElseThrow();
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new AssertionError(e);
-    }
+    return new Probe(URI.create("http://127.0.0.1:" + metricsPort)).metric(sample);
   }
 
   private int metricsPort;

@@ -54,26 +54,15 @@ class ClockJumpsIT {
       return Probe.of(server);
     }
 
-    double metric(String name) {
-      return probe()
-          .get("/metrics")
-          .body()
-          .lines()
-          .filter(line -> line.startsWith(name + " "))
-          .mapToDouble(line -> Double.parseDouble(line.substring(name.length())))
-          .findFirst()
-          .orElseThrow();
-    }
-
     /** Sets the clock, and waits until the server has logged and exported the jump. */
     void jump(Duration by, String logged) throws Exception {
-      var jumps = metric("hapax_database_clock_jumps_total");
+      var jumps = probe().metric("hapax_database_clock_jumps_total");
       database.set(by);
       Condition.await(
           "the log has: " + logged,
           () -> server.errors().stream().anyMatch(line -> line.contains(logged)));
-      assertThat(metric("hapax_database_clock_jumps_total")).isEqualTo(jumps + 1);
-      assertThat(metric("hapax_database_clock_offset_seconds"))
+      assertThat(probe().metric("hapax_database_clock_jumps_total")).isEqualTo(jumps + 1);
+      assertThat(probe().metric("hapax_database_clock_offset_seconds"))
           .isBetween(by.toSeconds() - 5.0, by.toSeconds() + 5.0);
     }
 

@@ -31,12 +31,8 @@ final class OnceLoad implements AutoCloseable {
   private final List<Thread> threads;
   private volatile boolean over;
 
-  /**
-   * A call that was refused.
-   *
-   * @param sentNanos by {@link System#nanoTime}
-   */
-  record Refused(int client, String call, long sentNanos, Duration after, Refusal refusal) {}
+  /** A call that was refused. */
+  record Refused(int client, String call, Duration after, Refusal refusal) {}
 
   private OnceLoad(Caller caller) {
     this.caller = caller;
@@ -95,7 +91,7 @@ final class OnceLoad implements AutoCloseable {
           throw e;
         }
         var after = Duration.ofNanos(System.nanoTime() - sent);
-        refusals.add(new Refused(client, name, sent, after, Refusal.of(e)));
+        refusals.add(new Refused(client, name, after, Refusal.of(e)));
         LockSupport.parkNanos(PAUSE_NANOS);
       }
     }

@@ -22,6 +22,21 @@ record Probe(URI address) {
     return new Probe(URI.create("http://" + address));
   }
 
+  /**
+   * The value of a sample.
+   *
+   * @param sample its name, with its labels as they are written
+   */
+  double metric(String sample) {
+    return get("/metrics")
+        .body()
+        .lines()
+        .filter(line -> line.startsWith(sample + " "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(sample.length())))
+        .findFirst()
+        .orElseThrow();
+  }
+
   Answer get(String path) {
     try (var http = HttpClient.newHttpClient()) {
       var request = HttpRequest.newBuilder(address.resolve(path)).build();
