@@ -75,6 +75,7 @@ final class RunColumns {
               column(RUN.DELIVERIES, Kind.INT, RunColumns::deliveries),
               column(RUN.SUPERSEDES, Kind.UUID, run -> uuid(run.tokens().supersedes())),
               column(RUN.SUPERSEDED_BY, Kind.UUID, run -> uuid(run.tokens().supersededBy())),
+              column(RUN.KEY_LOST, Kind.BOOL, run -> run.tokens().keyLost() ? true : null),
               column(RUN.TOKEN_RETENTION, Kind.LONG, run -> retention(run.tokens())),
               column(RUN.REASON, Kind.TEXT, run -> reason(run.phase())),
               column(RUN.FAILURE_CODE, Kind.TEXT, run -> failure(run, Failure::code)),

@@ -226,7 +226,7 @@ public final class RunSamples {
         Optional.empty(),
         new Inbox(9, 8),
         6,
-        new HookTokens(Optional.empty(), Optional.empty(), Duration.ZERO),
+        new HookTokens(Optional.empty(), Optional.empty(), false, Duration.ZERO),
         Optional.empty(),
         List.of());
   }
@@ -342,7 +342,8 @@ public final class RunSamples {
                 OTHER.uuid(), "name", Duration.ofDays(365).minusNanos(1_000), Optional.of(OTHER)),
             new RunChange.HookDisposed(OTHER.uuid(), ""),
             new RunChange.HookDisposed(OTHER.uuid(), "wrong order"),
-            new RunChange.Superseded(OTHER)));
+            new RunChange.Superseded(OTHER, false),
+            new RunChange.Superseded(OTHER, true)));
     return changes;
   }
 

@@ -16,13 +16,19 @@ public sealed interface RunStartResult {
   /**
    * The run was created and acquired tokens from their owners.
    *
-   * @param superseded the former owners, which have ended; at least one
+   * @param superseded the former owners, and last the run that lost the idempotency key; all of
+   *     them have ended; at least one
    */
   record Superseded(Run run, List<Run> superseded) implements RunStartResult {
     public Superseded {
       superseded = List.copyOf(superseded);
     }
   }
+
+  /**
+   * The run was created and took the idempotency key from a run that had failed or was cancelled.
+   */
+  record Restarted(Run run, Run from) implements RunStartResult {}
 
   /** The idempotency key belongs to this run; nothing was started. */
   record Existing(Run run) implements RunStartResult {}

@@ -71,9 +71,9 @@ public final class RunStarter {
       case StartOutcome.Created(var created) -> done(new RunStartResult.Created(created));
       case StartOutcome.Superseded(var created, var from) ->
           done(new RunStartResult.Superseded(created, from));
+      case StartOutcome.Restarted(var created, var from) ->
+          done(new RunStartResult.Restarted(created, from));
       case StartOutcome.Existing(var existing) -> existing(existing);
-      case StartOutcome.KeyReused(var existing, _) when request.allowsKeyMismatch() ->
-          existing(existing);
       case StartOutcome.KeyReused(var existing, var started) ->
           runs.find(existing)
               .thenApply(

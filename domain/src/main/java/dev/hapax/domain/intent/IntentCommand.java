@@ -66,9 +66,8 @@ public sealed interface IntentCommand {
    * Starts a run.
    *
    * @param start a {@code StartRun}, or one that gives the run a token as well
-   * @param allowsMismatch whether a key that was used with other values leads to its run
    */
-  record Start(Command<StartOutcome> start, boolean allowsMismatch) implements IntentCommand {
+  record Start(Command<StartOutcome> start) implements IntentCommand {
     @Override
     public Optional<Command<StartOutcome>> command() {
       return Optional.of(start);
@@ -77,17 +76,9 @@ public sealed interface IntentCommand {
     @Override
     public IntentDecision decide(BatchRecords records, Instant now) {
       return switch (start.decide(records, now)) {
-        case StartOutcome.Created(var run) ->
-            Decided.of(
-                new Started(
-                    StartDisposition.CREATED,
-                    Optional.of(run.id()),
-                    Optional.empty(),
-                    StartOutcome.signalTo(run)),
-                run);
+        case StartOutcome.Created(var run) -> created(run);
+        case StartOutcome.Restarted(var run, _) -> created(run);
         case StartOutcome.Existing(var run) ->
-            Decided.of(Started.of(StartDisposition.EXISTING, run));
-        case StartOutcome.KeyReused(var run, _) when allowsMismatch ->
             Decided.of(Started.of(StartDisposition.EXISTING, run));
         case StartOutcome.KeyReused(var run, _) ->
             Decided.of(Failed.of(IntentError.IDEMPOTENCY_KEY_REUSED, run, ""));
@@ -117,6 +108,16 @@ public sealed interface IntentCommand {
         case StartOutcome.Superseded(var run, var from) -> superseded(run, from);
         case StartOutcome.DefinitionOutdated(var latest) -> new IntentDecision.Outdated(latest);
       };
+    }
+
+    private static Decided created(Run run) {
+      return Decided.of(
+          new Started(
+              StartDisposition.CREATED,
+              Optional.of(run.id()),
+              Optional.empty(),
+              StartOutcome.signalTo(run)),
+          run);
     }
 
     private static Decided superseded(Run run, List<Run> from) {

@@ -72,7 +72,7 @@ public abstract class HookReadsContract extends ReadsContract {
             Optional.empty(),
             new Inbox(0, 0),
             0,
-            new HookTokens(Optional.empty(), Optional.empty(), HOUR),
+            new HookTokens(Optional.empty(), Optional.empty(), false, HOUR),
             Optional.of(now),
             List.of());
     var events = new ArrayList<RunEvent>();

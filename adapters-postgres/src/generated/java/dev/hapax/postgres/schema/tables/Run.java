@@ -289,6 +289,11 @@ public class Run extends TableImpl<Record> {
      */
     public final TableField<Record, String> FAILURE_PART = createField(DSL.name("failure_part"), SQLDataType.VARCHAR(255), this, "");
 
+    /**
+     * The column <code>hapax.run.key_lost</code>.
+     */
+    public final TableField<Record, Boolean> KEY_LOST = createField(DSL.name("key_lost"), SQLDataType.BOOLEAN, this, "");
+
     private Run(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }
