@@ -61,7 +61,7 @@ BEGIN
     hapax.hook, hapax.lifecycle, hapax.janitor, hapax.janitor_round, hapax.entity_deletion TO %I', runtime);
   EXECUTE format('GRANT SELECT, INSERT ON hapax.definition, hapax.lifecycle_version, hapax.run_event,
     hapax.run_label, hapax.entity_event TO %I', runtime);
-  EXECUTE format('GRANT EXECUTE ON FUNCTION hapax.use_parts() TO %I', runtime);
+  EXECUTE format('GRANT EXECUTE ON FUNCTION hapax.use_parts(), hapax.use_turns() TO %I', runtime);
   -- intents: only functions of their own post them
   EXECUTE format('GRANT SELECT, UPDATE, DELETE ON hapax.inbox TO %I', runtime);
   EXECUTE format('GRANT SELECT, INSERT ON hapax.intent_outcome TO %I', runtime);

@@ -20,6 +20,7 @@ import dev.hapax.application.run.Tasks;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.run.PartsGate;
+import dev.hapax.domain.run.TurnsGate;
 import dev.hapax.grpc.call.GatedParts;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.definition.DefinitionGrpc;
@@ -94,8 +95,8 @@ public final class GrpcModule extends AbstractModule {
 
   @ProvidesIntoSet
   @Singleton
-  BindableService definitions(Definitions definitions, PartsGate parts) {
-    return new DefinitionGrpc(definitions, new GatedParts(parts));
+  BindableService definitions(Definitions definitions, PartsGate parts, TurnsGate turns) {
+    return new DefinitionGrpc(definitions, new GatedParts(parts), turns);
   }
 
   @ProvidesIntoSet

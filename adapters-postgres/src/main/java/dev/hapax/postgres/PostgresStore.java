@@ -16,6 +16,7 @@ import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.domain.run.PartsGate;
 import dev.hapax.domain.run.RunReads;
+import dev.hapax.domain.run.TurnsGate;
 import dev.hapax.domain.security.ApiKeyReads;
 import dev.hapax.domain.security.ApiKeyUses;
 import dev.hapax.postgres.ServerNode.Registration;
@@ -55,7 +56,7 @@ import dev.hapax.postgres.operation.ResultPartitions;
 import dev.hapax.postgres.read.ReadExecutor;
 import dev.hapax.postgres.read.ReadLanes;
 import dev.hapax.postgres.run.PartTable;
-import dev.hapax.postgres.run.PostgresPartsGate;
+import dev.hapax.postgres.run.PostgresFeatureGate;
 import dev.hapax.postgres.run.PostgresRunReads;
 import dev.hapax.postgres.run.RunKeyTable;
 import dev.hapax.postgres.run.RunSignalTable;
@@ -90,6 +91,7 @@ public final class PostgresStore implements AutoCloseable {
   private final NodeHeartbeat heartbeat;
   private final DatabaseReads databaseReads;
   private final PartsGate partsGate;
+  private final TurnsGate turnsGate;
   private final PendingIntents intents = new PendingIntents();
   private final DefinitionCache definitions = new DefinitionCache();
   private final LifecycleCache lifecycles = new LifecycleCache();
@@ -117,7 +119,8 @@ public final class PostgresStore implements AutoCloseable {
     ledgerPool = LedgerConnections.pool(address, config.ledger().committers(), roles);
     reads = new ReadLanes(address, fence, config.readConnections(), roles);
     databaseReads = new PostgresDatabaseReads(reads.calls());
-    partsGate = new PostgresPartsGate(reads.calls());
+    partsGate = new PostgresFeatureGate(reads.calls(), "SELECT hapax.use_parts()")::open;
+    turnsGate = new PostgresFeatureGate(reads.calls(), "SELECT hapax.use_turns()")::open;
     heartbeat =
         new NodeHeartbeat(node, registration.after(timeline), fence, maintenance, reads.callPool());
     signal =
@@ -216,6 +219,10 @@ public final class PostgresStore implements AutoCloseable {
 
   public PartsGate partsGate() {
     return partsGate;
+  }
+
+  public TurnsGate turnsGate() {
+    return turnsGate;
   }
 
   public DatabaseReads databaseReads() {

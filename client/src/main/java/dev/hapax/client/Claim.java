@@ -38,6 +38,7 @@ public final class Claim {
   private final Grant grant;
   private final @Nullable Lease lease;
   private volatile String accountAfter = "";
+  private final Details details = new Details();
   private volatile @Nullable Completed completed;
   private volatile boolean isCommitted;
 
@@ -202,6 +203,11 @@ public final class Claim {
     return accountAfter;
   }
 
+  /** Those of the work of a task. */
+  Details details() {
+    return details;
+  }
+
   /** Null = no transaction has completed it. */
   @Nullable Completed completed() {
     return completed;
@@ -245,6 +251,8 @@ public final class Claim {
     private final List<Runnable> listeners = new ArrayList<>();
     private final CompletableFuture<@Nullable Void> revocation = new CompletableFuture<>();
     private long length;
+    private long longest;
+    private long attemptUntil = NEVER;
     private long nextRenewal;
     private boolean renewing;
     private boolean noRenewals;
@@ -265,6 +273,7 @@ public final class Claim {
       this.granted = granted;
       this.lossListener = lossListener;
       length = Math.max(1, remaining);
+      longest = length;
       grantedLength = Duration.ofNanos(length);
       safeUntil = granted + length - length / 10;
       nextRenewal = granted + length / 3;
@@ -387,8 +396,31 @@ public final class Claim {
       renewing = false;
       notifyAll();
       length = Math.max(1, remaining.toNanos());
+      longest = Math.max(longest, length);
       safeUntil = answer.sentAt() + length - Math.max(length / 10, 2 * answer.roundTrip());
       nextRenewal = answer.sentAt() + length / 3;
+    }
+
+    /** As {@link #renewed(Answer, Duration)}, in an attempt that ends. */
+    synchronized void renewed(Answer<?> answer, Duration remaining, Duration attempt) {
+      renewed(answer, remaining);
+      attemptEnds(answer, answer.sentAt() + length, attempt);
+    }
+
+    /** No renewal leads beyond the end of the attempt, so that the lease needs no margin there. */
+    synchronized void attemptEnds(Answer<?> answer, long leaseUntil, Duration attempt) {
+      attemptUntil = answer.sentAt() + attempt.toNanos();
+      if (attemptUntil - leaseUntil <= 0) {
+        safeUntil = attemptUntil;
+        nextRenewal = timing.nanos() + longest / 3;
+      }
+    }
+
+    /** The remaining time of the attempt; null = it has none. */
+    synchronized @Nullable Duration attemptLeft() {
+      return attemptUntil == NEVER
+          ? null
+          : Duration.ofNanos(Math.max(0, attemptUntil - timing.nanos()));
     }
 
     synchronized void notRenewed() {

@@ -208,6 +208,8 @@ final class Rivals {
         run.named(),
         run.tokens(),
         run.startedAt(),
+        run.deadlines(),
+        run.details(),
         List.of());
   }
 

@@ -15,6 +15,7 @@ import dev.hapax.domain.hook.HookReads.Owned;
 import dev.hapax.domain.hook.ReopenRunWithHooks.Held;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.run.Actor;
+import dev.hapax.domain.run.Deadlines;
 import dev.hapax.domain.run.HookTokens;
 import dev.hapax.domain.run.Inbox;
 import dev.hapax.domain.run.Phase;
@@ -74,6 +75,8 @@ public abstract class HookReadsContract extends ReadsContract {
             0,
             new HookTokens(Optional.empty(), Optional.empty(), HOUR),
             Optional.of(now),
+            Deadlines.NONE,
+            Optional.empty(),
             List.of());
     var events = new ArrayList<RunEvent>();
     events.add(new RunEvent(1, now, Actor.SERVER, 0, 0, new RunChange.Created(origin)));
