@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** Applications complete several records at once, while others renew, sweep and cancel them. */
 @Tag("fault")
+@Tag("long")
 class CompletionOrderIT {
   private static final int CLIENTS = 2;
   private static final int ROUNDS = 10;

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** PostgreSQL accepts no connection for a while. */
 @Tag("fault")
+@Tag("long")
 class DatabaseOutagesIT {
   /** The row says 5 s; a busy machine may take longer, and what is asked here is that it comes. */
   private static final Duration RECOVERY = Duration.ofSeconds(15);

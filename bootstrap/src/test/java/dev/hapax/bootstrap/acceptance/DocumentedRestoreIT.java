@@ -30,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * machine. Skipped where none is installed: the built-in one has no {@code pg_basebackup}.
  */
 @Tag("fault")
+@Tag("long")
 class DocumentedRestoreIT {
   private static final Path PAGE = Path.of("docs", "backup.md");
   private static final Path INSTALLED = Path.of("/usr/lib/postgresql");

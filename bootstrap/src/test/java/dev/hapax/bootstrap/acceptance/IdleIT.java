@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("fault")
+@Tag("long")
 class IdleIT {
   private static final int CLIENTS = 4;
   private static final int WAITS_EACH = 25;

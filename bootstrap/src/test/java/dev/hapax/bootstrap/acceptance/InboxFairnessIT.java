@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The backlog of one workspace beside the intents of another. */
+@Tag("long")
 class InboxFairnessIT {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final int TRIES = 20;

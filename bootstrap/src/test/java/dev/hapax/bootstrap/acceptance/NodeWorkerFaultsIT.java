@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two workers of the examples in Node work orders while servers, workers and connections die. */
+@Tag("long")
 class NodeWorkerFaultsIT {
   private static final Duration SHORT = Duration.ofSeconds(30);
   private static final Duration LONG =

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 
 @Tag("fault")
 @Tag("secured")
+@Tag("long")
 class RunRestartIT {
   private static final int RUNS = 500;
 
