@@ -20,6 +20,7 @@ import dev.hapax.application.run.Tasks;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.run.PartsGate;
+import dev.hapax.domain.run.TurnsGate;
 import dev.hapax.grpc.call.GatedParts;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.definition.DefinitionGrpc;
@@ -105,11 +106,12 @@ public final class GrpcModule extends AbstractModule {
       Runs runs,
       Hooks hooks,
       PartsGate parts,
+      TurnsGate turns,
       InstantSource clock,
       RandomValues random,
       Tracing tracing) {
     var starter = new RunStarter(definitions, runs, hooks);
-    return new RunGrpc(starter, runs, hooks, new GatedParts(parts), clock, random, tracing);
+    return new RunGrpc(starter, runs, hooks, new GatedParts(parts), turns, clock, random, tracing);
   }
 
   @ProvidesIntoSet

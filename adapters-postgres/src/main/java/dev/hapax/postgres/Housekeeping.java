@@ -5,6 +5,7 @@ import static dev.hapax.postgres.schema.Tables.NODE;
 
 import dev.hapax.domain.monitoring.Loop;
 import dev.hapax.postgres.entity.EntityEventPurge;
+import dev.hapax.postgres.hook.PlacePurge;
 import dev.hapax.postgres.intent.IntentOutcomePurge;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.run.RunKeyPurge;
@@ -23,7 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes old runs, their keys, events and outcomes, and the rows of dead nodes, every ten minutes.
+ * Removes old runs, their keys, events, outcomes and places in lines, and the rows of dead nodes,
+ * every ten minutes.
  */
 final class Housekeeping implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
@@ -48,6 +50,7 @@ final class Housekeeping implements AutoCloseable {
   private final RunKeyPurge keys;
   private final EntityEventPurge events;
   private final IntentOutcomePurge intents;
+  private final PlacePurge places;
   private final DataSource database;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
@@ -62,6 +65,7 @@ final class Housekeeping implements AutoCloseable {
     this.keys = new RunKeyPurge(maintenance, runRetention);
     this.events = new EntityEventPurge(maintenance, eventRetention);
     this.intents = new IntentOutcomePurge(maintenance);
+    this.places = new PlacePurge(maintenance);
     this.database = database;
     var first = randomFirst();
     var _ =
@@ -78,6 +82,8 @@ final class Housekeeping implements AutoCloseable {
     var successes =
         List.of(
             runLogged("removing the rows of dead nodes", this::removeDeadNodes),
+            // before the runs, which are kept as long as places lead to their tokens
+            runLogged("removing places of runs that wait no longer", places::run),
             runLogged("removing old runs", runs::run),
             runLogged("removing old idempotency keys of runs", keys::run),
             runLogged("removing old events of entities", events::run),

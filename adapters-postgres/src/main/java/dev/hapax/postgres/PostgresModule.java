@@ -14,6 +14,7 @@ import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.domain.run.PartsGate;
 import dev.hapax.domain.run.RunReads;
+import dev.hapax.domain.run.TurnsGate;
 import dev.hapax.domain.security.ApiKeyReads;
 import dev.hapax.domain.security.ApiKeyUses;
 
@@ -36,6 +37,7 @@ public final class PostgresModule extends AbstractModule {
     bind(LifecycleReads.class).toInstance(store.lifecycles());
     bind(EntityReads.class).toInstance(store.entities());
     bind(PartsGate.class).toInstance(store.partsGate());
+    bind(TurnsGate.class).toInstance(store.turnsGate());
     bind(DatabaseReads.class).toInstance(store.databaseReads());
     bind(BacklogReads.class).toInstance(store.backlog());
     bind(JanitorReads.class).toInstance(store.janitors());

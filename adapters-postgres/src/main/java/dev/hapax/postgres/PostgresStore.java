@@ -16,6 +16,7 @@ import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.domain.run.PartsGate;
 import dev.hapax.domain.run.RunReads;
+import dev.hapax.domain.run.TurnsGate;
 import dev.hapax.domain.security.ApiKeyReads;
 import dev.hapax.domain.security.ApiKeyUses;
 import dev.hapax.postgres.ServerNode.Registration;
@@ -27,6 +28,8 @@ import dev.hapax.postgres.entity.EntityDeletionTable;
 import dev.hapax.postgres.entity.EntityTable;
 import dev.hapax.postgres.entity.PostgresEntityReads;
 import dev.hapax.postgres.hook.HookTable;
+import dev.hapax.postgres.hook.LineLengthTable;
+import dev.hapax.postgres.hook.LineTable;
 import dev.hapax.postgres.hook.PostgresHookReads;
 import dev.hapax.postgres.intent.IntentTable;
 import dev.hapax.postgres.intent.PostgresIntentReads;
@@ -55,7 +58,7 @@ import dev.hapax.postgres.operation.ResultPartitions;
 import dev.hapax.postgres.read.ReadExecutor;
 import dev.hapax.postgres.read.ReadLanes;
 import dev.hapax.postgres.run.PartTable;
-import dev.hapax.postgres.run.PostgresPartsGate;
+import dev.hapax.postgres.run.PostgresFeatureGate;
 import dev.hapax.postgres.run.PostgresRunReads;
 import dev.hapax.postgres.run.RunKeyTable;
 import dev.hapax.postgres.run.RunSignalTable;
@@ -90,6 +93,7 @@ public final class PostgresStore implements AutoCloseable {
   private final NodeHeartbeat heartbeat;
   private final DatabaseReads databaseReads;
   private final PartsGate partsGate;
+  private final TurnsGate turnsGate;
   private final PendingIntents intents = new PendingIntents();
   private final DefinitionCache definitions = new DefinitionCache();
   private final LifecycleCache lifecycles = new LifecycleCache();
@@ -117,7 +121,8 @@ public final class PostgresStore implements AutoCloseable {
     ledgerPool = LedgerConnections.pool(address, config.ledger().committers(), roles);
     reads = new ReadLanes(address, fence, config.readConnections(), roles);
     databaseReads = new PostgresDatabaseReads(reads.calls());
-    partsGate = new PostgresPartsGate(reads.calls());
+    partsGate = new PostgresFeatureGate(reads.calls(), "SELECT hapax.use_parts()")::open;
+    turnsGate = new PostgresFeatureGate(reads.calls(), "SELECT hapax.use_turns()")::open;
     heartbeat =
         new NodeHeartbeat(node, registration.after(timeline), fence, maintenance, reads.callPool());
     signal =
@@ -149,7 +154,8 @@ public final class PostgresStore implements AutoCloseable {
 
   /**
    * The tables in the order in which every node locks them: intents first, which lead to others,
-   * shared records before entities, and runs before their signals and parts.
+   * shared records before entities, tokens and their lines before runs, and runs before their
+   * signals and parts.
    */
   static List<RecordTable<?, ?>> tables(
       ResultPartitions partitions, LifecycleCache lifecycles, DefinitionCache definitions) {
@@ -166,6 +172,8 @@ public final class PostgresStore implements AutoCloseable {
         new LatestDefinitionTable(),
         RunKeyTable.create(),
         HookTable.create(),
+        new LineTable(),
+        new LineLengthTable(),
         new RunTable(definitions),
         RunSignalTable.create(),
         PartTable.create());
@@ -195,7 +203,7 @@ public final class PostgresStore implements AutoCloseable {
   }
 
   public HookReads hooks() {
-    return new PostgresHookReads(reads.calls(), definitions);
+    return new PostgresHookReads(reads.calls(), reads.timers(), definitions);
   }
 
   public IntentReads intents() {
@@ -216,6 +224,10 @@ public final class PostgresStore implements AutoCloseable {
 
   public PartsGate partsGate() {
     return partsGate;
+  }
+
+  public TurnsGate turnsGate() {
+    return turnsGate;
   }
 
   public DatabaseReads databaseReads() {

@@ -2,6 +2,7 @@ package dev.hapax.client;
 
 import dev.hapax.client.internal.KeyText;
 import dev.hapax.v1.OnConflict;
+import dev.hapax.v1.QueueFull;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -23,16 +24,21 @@ public final class HookRequest {
   private final String token;
   private final String name;
   private final Duration retention;
-  private final OnConflict onConflict;
-  private final String expectedOwner;
+  private final Policy policy;
 
-  private HookRequest(
-      String token, String name, Duration retention, OnConflict onConflict, String expectedOwner) {
+  private HookRequest(String token, String name, Duration retention, Policy policy) {
     this.token = token;
     this.name = name;
     this.retention = retention;
-    this.onConflict = onConflict;
-    this.expectedOwner = expectedOwner;
+    this.policy = policy;
+  }
+
+  /** What happens if another run owns the token; 0, unset and empty = the default of Hapax. */
+  private record Policy(
+      OnConflict onConflict, String expectedOwner, int queueLimit, QueueFull queueFull) {
+    Policy(OnConflict onConflict) {
+      this(onConflict, "", 0, QueueFull.QUEUE_FULL_UNSPECIFIED);
+    }
   }
 
   /**
@@ -45,7 +51,10 @@ public final class HookRequest {
       throw new IllegalArgumentException("token must not be empty");
     }
     return new HookRequest(
-        KeyText.check("token", token), "", Duration.ZERO, OnConflict.ON_CONFLICT_REJECT, "");
+        KeyText.check("token", token),
+        "",
+        Duration.ZERO,
+        new Policy(OnConflict.ON_CONFLICT_REJECT));
   }
 
   /**
@@ -53,8 +62,7 @@ public final class HookRequest {
    * sent to it. At most 255 characters; default none.
    */
   public HookRequest name(String name) {
-    return new HookRequest(
-        token, KeyText.check("name", name), retention, onConflict, expectedOwner);
+    return new HookRequest(token, KeyText.check("name", name), retention, policy);
   }
 
   /**
@@ -62,17 +70,19 @@ public final class HookRequest {
    * free at the end.
    */
   public HookRequest retention(Duration kept) {
-    return new HookRequest(token, name, Objects.requireNonNull(kept), onConflict, expectedOwner);
+    return new HookRequest(token, name, Objects.requireNonNull(kept), policy);
   }
 
   /** Takes the token from its owner, which is CANCELLED unless it has ended. */
   public HookRequest supersede() {
-    return new HookRequest(token, name, retention, OnConflict.ON_CONFLICT_SUPERSEDE, "");
+    return with(new Policy(OnConflict.ON_CONFLICT_SUPERSEDE));
   }
 
   /** As {@link #supersede()}, but only from this run. */
   public HookRequest supersede(String ownerRunId) {
-    return new HookRequest(token, name, retention, OnConflict.ON_CONFLICT_SUPERSEDE, ownerRunId);
+    return with(
+        new Policy(
+            OnConflict.ON_CONFLICT_SUPERSEDE, ownerRunId, 0, QueueFull.QUEUE_FULL_UNSPECIFIED));
   }
 
   /**
@@ -80,7 +90,7 @@ public final class HookRequest {
    * StartOptions#hook}.
    */
   public HookRequest useExisting() {
-    return new HookRequest(token, name, retention, OnConflict.ON_CONFLICT_USE_EXISTING, "");
+    return with(new Policy(OnConflict.ON_CONFLICT_USE_EXISTING));
   }
 
   /**
@@ -88,7 +98,38 @@ public final class HookRequest {
    * StartOptions#hook}, with a {@link StartOptions#signal}.
    */
   public HookRequest signalExisting() {
-    return new HookRequest(token, name, retention, OnConflict.ON_CONFLICT_SIGNAL_EXISTING, "");
+    return with(new Policy(OnConflict.ON_CONFLICT_SIGNAL_EXISTING));
+  }
+
+  /** As {@link #queue(int)}, with at most 1,000 runs that wait. */
+  public HookRequest queue() {
+    return queue(0);
+  }
+
+  /**
+   * Lets the run wait until it is its turn to own the token: it is {@link Started.Queued}, and
+   * begins once the owner and the runs before it have ended. Only for {@link StartOptions#hook}; all
+   * hooks of a start wait, or none does.
+   *
+   * @param limit how many runs may wait, at most 10,000; beyond it the start is {@link
+   *     Started.Rejected}. 0 = 1,000
+   */
+  public HookRequest queue(int limit) {
+    return queue(limit, QueueFull.QUEUE_FULL_REJECT);
+  }
+
+  /**
+   * As {@link #queue(int)}.
+   *
+   * @param full SUPERSEDE, only with a limit of 1: the run waits instead of the one that waits,
+   *     which is CANCELLED
+   */
+  public HookRequest queue(int limit, QueueFull full) {
+    return with(new Policy(OnConflict.ON_CONFLICT_QUEUE, "", limit, full));
+  }
+
+  private HookRequest with(Policy next) {
+    return new HookRequest(token, name, retention, next);
   }
 
   /** The token. */
@@ -108,12 +149,22 @@ public final class HookRequest {
 
   /** The policy for a token that another run owns. */
   OnConflict onConflict() {
-    return onConflict;
+    return policy.onConflict();
   }
 
   /** The only run that may lose the token; empty = any. */
   String expectedOwner() {
-    return expectedOwner;
+    return policy.expectedOwner();
+  }
+
+  /** How many runs may wait for the token; 0 = the default. */
+  int queueLimit() {
+    return policy.queueLimit();
+  }
+
+  /** The policy for a token for which as many runs wait. */
+  QueueFull queueFull() {
+    return policy.queueFull();
   }
 
   /** Identifies the token without revealing it, such as in the names of steps. */

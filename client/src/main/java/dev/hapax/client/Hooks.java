@@ -9,6 +9,7 @@ import dev.hapax.v1.DisposeHookResponse;
 import dev.hapax.v1.GetHookRequest;
 import dev.hapax.v1.GetHookResponse;
 import dev.hapax.v1.Hook;
+import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.SignalDisposition;
 import dev.hapax.v1.SignalHookRequest;
 import dev.hapax.v1.SignalHookResponse;
@@ -81,11 +82,18 @@ public final class Hooks {
     return connection.call(request, SignalHookResponse.getDefaultInstance()).getDisposition();
   }
 
-  /** Returns the run that owns the token, or has ended and keeps it. */
+  /**
+   * Returns the run that owns the token, or has ended and keeps it; if there is none, the first run
+   * that waits for the token.
+   */
   public Owner get(String token) {
     GetHookRequest request =
         GetHookRequest.newBuilder().setWorkspace(connection.workspace()).setToken(token).build();
-    Hook hook = connection.call(request, GetHookResponse.getDefaultInstance()).getHook();
+    GetHookResponse response = connection.call(request, GetHookResponse.getDefaultInstance());
+    if (!response.hasHook() && response.getWaitingCount() > 0) {
+      return new Owner(response.getWaiting(0).getRunId(), RunStatus.RUN_STATUS_PENDING, false);
+    }
+    Hook hook = response.getHook();
     return Owner.of(hook.getRunId(), hook.getStatus(), hook.hasEndedAt());
   }
 

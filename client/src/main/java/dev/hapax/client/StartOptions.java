@@ -122,7 +122,9 @@ public final class StartOptions {
                     .setName(hook.name())
                     .setRetention(ProtoTimes.toProto(hook.retention()))
                     .setOnConflict(hook.onConflict())
-                    .setExpectedOwner(hook.expectedOwner())));
+                    .setExpectedOwner(hook.expectedOwner())
+                    .setQueueLimit(hook.queueLimit())
+                    .setQueueFull(hook.queueFull())));
   }
 
   /** Sets a signal that is in the run's inbox before its first step. Default none. */

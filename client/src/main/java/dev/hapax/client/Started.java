@@ -3,6 +3,7 @@ package dev.hapax.client;
 import dev.hapax.v1.Disposition;
 import dev.hapax.v1.StartRunResponse;
 import io.grpc.Status;
+import java.util.List;
 import java.util.Optional;
 
 /** What became of a start. Without a {@link StartOptions#hook} there is always a run. */
@@ -43,6 +44,19 @@ public sealed interface Started {
   /** The run was created. It may have taken its tokens from others, such as the {@link #owner}. */
   record Created(StartRunResponse message) implements Started {}
 
+  /** The run was created and waits for its tokens, by {@link HookRequest#queue}. */
+  record Queued(StartRunResponse message) implements Started {
+    /** How many runs wait before it in its longest line; at most 100. */
+    public int runsAhead() {
+      return message.getRunsAhead();
+    }
+
+    /** The runs that waited before, and are CANCELLED now. */
+    public List<String> supersededRunIds() {
+      return List.copyOf(message.getSupersededRunIdsList());
+    }
+  }
+
   /** The idempotency key leads to this run; nothing was changed. */
   record Existing(StartRunResponse message) implements Started {}
 
@@ -52,7 +66,10 @@ public sealed interface Started {
   /** As {@link Adopted}, and the owner has the signal, by {@link HookRequest#signalExisting}. */
   record Signalled(StartRunResponse message) implements Started {}
 
-  /** The token has an owner. Nothing was started, and the key can be used again. */
+  /**
+   * The token has an owner, or too many runs wait for it. Nothing was started, and the key can be
+   * used again.
+   */
   record Rejected(StartRunResponse message) implements Started {
     @Override
     public Run run() {
@@ -73,6 +90,7 @@ public sealed interface Started {
     }
     return switch (message.getDisposition()) {
       case DISPOSITION_CREATED, DISPOSITION_SUPERSEDED -> new Created(message);
+      case DISPOSITION_QUEUED -> new Queued(message);
       case DISPOSITION_EXISTING -> new Existing(message);
       case DISPOSITION_USED_EXISTING -> new Adopted(message);
       case DISPOSITION_SIGNALED -> new Signalled(message);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.testkit.server.InMemoryHapax;
 import dev.hapax.v1.ErrorReason;
+import dev.hapax.v1.QueueFull;
 import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.SignalDisposition;
 import java.time.Duration;
@@ -89,6 +90,33 @@ class HooksTest {
     Started signalled = runs.start("order", run -> run.hook(TOKEN.signalExisting()).signal(paid));
     assertThat(signalled).isInstanceOf(Started.Signalled.class);
     assertThat(runs.result(taken.run().id(), String.class, SOON)).isEqualTo("by card");
+  }
+
+  @Test
+  @DisplayName("given a token with an owner, when runs wait for it, then each gets its turn")
+  void queue() {
+    String owner = start(TOKEN.queue()).run().id();
+    Started first = start(TOKEN.queue(1));
+    assertThat(first)
+        .isInstanceOfSatisfying(
+            Started.Queued.class,
+            queued -> {
+              assertThat(queued.runsAhead()).isZero();
+              assertThat(queued.supersededRunIds()).isEmpty();
+            });
+    assertThat(start(TOKEN.queue(1))).isInstanceOf(Started.Rejected.class);
+    Started latest = start(TOKEN.queue(1, QueueFull.QUEUE_FULL_SUPERSEDE));
+    assertThat(latest)
+        .isInstanceOfSatisfying(
+            Started.Queued.class,
+            queued -> assertThat(queued.supersededRunIds()).containsExactly(first.run().id()));
+
+    assertThat(hooks.signal("order/1", "paid", "first", "s1"))
+        .isEqualTo(SignalDisposition.SIGNAL_DISPOSITION_DELIVERED);
+    assertThat(runs.result(owner, String.class, SOON)).isEqualTo("first");
+    assertThat(hooks.signal("order/1", "paid", "second", "s2"))
+        .isEqualTo(SignalDisposition.SIGNAL_DISPOSITION_DELIVERED);
+    assertThat(runs.result(latest.run().id(), String.class, SOON)).isEqualTo("second");
   }
 
   @Test

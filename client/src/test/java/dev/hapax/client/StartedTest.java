@@ -25,6 +25,7 @@ class StartedTest {
   @CsvSource({
     "CREATED, Created",
     "SUPERSEDED, Created",
+    "QUEUED, Queued",
     "EXISTING, Existing",
     "USED_EXISTING, Adopted",
     "SIGNALED, Signalled",

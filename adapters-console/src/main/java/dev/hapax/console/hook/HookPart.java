@@ -9,9 +9,11 @@ import dev.hapax.console.view.Facts;
 import dev.hapax.console.view.StatusTag;
 import dev.hapax.console.web.Visit;
 import dev.hapax.v1.GetHookRequest;
+import dev.hapax.v1.GetHookResponse;
 import dev.hapax.v1.GetRunRequest;
 import dev.hapax.v1.Hook;
 import dev.hapax.v1.RunEvent;
+import dev.hapax.v1.RunStatus;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -43,12 +45,15 @@ public record HookPart(
 
   static HookPart read(Visit visit, String token, boolean maySignal) {
     var hook =
-        visit
-            .api()
-            .hooks()
-            .getHook(
-                GetHookRequest.newBuilder().setWorkspace(visit.workspace()).setToken(token).build())
-            .getHook();
+        hook(
+            visit
+                .api()
+                .hooks()
+                .getHook(
+                    GetHookRequest.newBuilder()
+                        .setWorkspace(visit.workspace())
+                        .setToken(token)
+                        .build()));
     var events = events(visit, hook);
     var facts = new Facts(visit.workspace(), visit.now());
     return new HookPart(
@@ -71,6 +76,17 @@ public record HookPart(
             .toList(),
         facts.of(hook).stream().filter(fact -> !SHOWN_BESIDE.contains(fact.name())).toList(),
         UUID.randomUUID().toString());
+  }
+
+  /** The first run that waits answers for a token without an owner. */
+  private static Hook hook(GetHookResponse token) {
+    return token.hasHook()
+        ? token.getHook()
+        : Hook.newBuilder()
+            .setRunId(token.getWaiting(0).getRunId())
+            .setStatus(RunStatus.RUN_STATUS_PENDING)
+            .setCreatedAt(token.getWaiting(0).getSince())
+            .build();
   }
 
   /** How long the token answers after the end of its run. */

@@ -55,7 +55,9 @@ public enum EventFilter {
       case RUN_EVENT_TYPE_SIGNAL_RECEIVED,
           RUN_EVENT_TYPE_HOOK_CREATED,
           RUN_EVENT_TYPE_HOOK_DISPOSED,
-          RUN_EVENT_TYPE_SUPERSEDED ->
+          RUN_EVENT_TYPE_SUPERSEDED,
+          RUN_EVENT_TYPE_BLOCKED,
+          RUN_EVENT_TYPE_ADMITTED ->
           this == ALL || this == SIGNALS;
       case RUN_EVENT_TYPE_PAUSED,
           RUN_EVENT_TYPE_RESUMED,

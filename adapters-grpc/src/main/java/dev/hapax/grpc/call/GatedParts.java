@@ -1,6 +1,5 @@
 package dev.hapax.grpc.call;
 
-import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.run.PartsGate;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -12,7 +11,6 @@ import java.util.function.Supplier;
  * @param longestHold the longest pause before another attempt for which a worker waits in place
  */
 public record GatedParts(PartsGate gate, Duration longestHold) {
-  private static final Duration RETRY_AFTER = Duration.ofSeconds(10);
   private static final Duration LONGEST_HOLD = Duration.ofSeconds(5);
 
   /** Parts of a server whose clock is that of its workers. */
@@ -22,17 +20,6 @@ public record GatedParts(PartsGate gate, Duration longestHold) {
 
   /** Calls the use case, once the gate is open if it needs parts. */
   public <O> CompletableFuture<O> call(boolean needsParts, Supplier<CompletableFuture<O>> useCase) {
-    return needsParts
-        ? gate.open()
-            .thenCompose(
-                isOpen ->
-                    isOpen
-                        ? useCase.get()
-                        : CompletableFuture.failedFuture(
-                            new LedgerException.Unavailable(
-                                "a server of an earlier version works on this database and does not know parts of"
-                                    + " steps: upgrade or stop it",
-                                RETRY_AFTER)))
-        : useCase.get();
+    return new GatedFeature(gate::open, "parts of steps").call(needsParts, useCase);
   }
 }

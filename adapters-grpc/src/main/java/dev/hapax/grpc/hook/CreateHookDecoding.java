@@ -50,7 +50,7 @@ record CreateHookDecoding(CreateHook command, boolean hasForeignClaim) {
     return switch (policy) {
       case ON_CONFLICT_UNSPECIFIED, ON_CONFLICT_REJECT -> Optional.empty();
       case ON_CONFLICT_SUPERSEDE -> Optional.of(new ConflictPolicy.Supersede(expected));
-      case ON_CONFLICT_USE_EXISTING, ON_CONFLICT_SIGNAL_EXISTING ->
+      case ON_CONFLICT_USE_EXISTING, ON_CONFLICT_SIGNAL_EXISTING, ON_CONFLICT_QUEUE ->
           throw new InvalidFieldException(
               "on_conflict",
               "must be REJECT or SUPERSEDE, since the run that creates the hook exists already");

@@ -18,6 +18,7 @@ import dev.hapax.v1.CreateHookResponse.Conflict;
 import dev.hapax.v1.DisposeHookResponse;
 import dev.hapax.v1.GetHookResponse;
 import dev.hapax.v1.SignalHookResponse;
+import dev.hapax.v1.WaitingRun;
 import java.util.Optional;
 
 /** Encodes hooks and the responses of HookService. */
@@ -37,9 +38,22 @@ final class HookEncoding {
     return message.build();
   }
 
-  static GetHookResponse found(HookId id, Optional<HookReads.Owned> found) {
-    var owned = found.orElseThrow(RunErrors::hookNotFound);
-    return GetHookResponse.newBuilder().setHook(hook(id, owned.hook(), owned.owner())).build();
+  static GetHookResponse found(HookId id, Optional<HookReads.Found> found) {
+    var token = found.orElseThrow(RunErrors::hookNotFound);
+    var response = GetHookResponse.newBuilder();
+    token
+        .owner()
+        .ifPresent(
+            owner ->
+                response.setHook(
+                    hook(id, token.hook(), owner).toBuilder().setWaiting(token.waiting())));
+    for (var waiting : token.first()) {
+      response.addWaiting(
+          WaitingRun.newBuilder()
+              .setRunId(waiting.run().text())
+              .setSince(Durations.encode(waiting.since())));
+    }
+    return response.build();
   }
 
   static CreateHookResponse created(CreateHookDecoding request, CreateHookOutcome outcome) {
@@ -63,6 +77,7 @@ final class HookEncoding {
       case CreateHookOutcome.NotFound _ ->
           throw RunErrors.notFoundBy(request.command().run().text());
       case CreateHookOutcome.RunEnded(var run) -> throw RunErrors.ended(run.id(), run.status());
+      case CreateHookOutcome.Blocked(var run) -> throw RunErrors.waits(run);
       case CreateHookOutcome.Full _ -> throw RunErrors.eventLimit();
     };
   }

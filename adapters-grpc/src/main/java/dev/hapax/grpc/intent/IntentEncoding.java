@@ -111,6 +111,7 @@ final class IntentEncoding {
       case USED_EXISTING -> Disposition.DISPOSITION_USED_EXISTING;
       case SIGNALED -> Disposition.DISPOSITION_SIGNALED;
       case SUPERSEDED -> Disposition.DISPOSITION_SUPERSEDED;
+      case QUEUED -> Disposition.DISPOSITION_QUEUED;
     };
   }
 }

@@ -13,6 +13,7 @@ import dev.hapax.domain.WaitLimits;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.StepDefinition;
+import dev.hapax.domain.hook.ConflictPolicy;
 import dev.hapax.domain.hook.Hook;
 import dev.hapax.domain.hook.StartRunWithHooks;
 import dev.hapax.domain.intent.Intent;
@@ -95,6 +96,7 @@ final class LimitsEncoding {
           .setMaxPartsPerCall(RequestRules.maxItems(RecordStepRequest.getDescriptor(), "parts"))
           .setMaxPartNameCharacters(Text.MAX_LENGTH)
           .setMaxStackBytes(Failure.MAX_STACK_BYTES)
+          .setMaxQueueLimit(ConflictPolicy.Queue.MAX_LIMIT)
           .build();
 
   private LimitsEncoding() {}

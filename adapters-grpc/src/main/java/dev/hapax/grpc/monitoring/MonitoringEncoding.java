@@ -21,7 +21,7 @@ final class MonitoringEncoding {
         .setVersion(facts.version())
         .setSchemaVersion(database.schemaVersion())
         .setDatabaseTime(Durations.encode(database.now()))
-        .addAllFeatures(facts.features(database.knowsParts()))
+        .addAllFeatures(facts.features(database.features()))
         .setLimits(LimitsEncoding.LIMITS)
         .build();
   }

@@ -24,10 +24,15 @@ public record ServerFacts(String version, Set<ServerFeature> switched) {
     switched = Set.copyOf(switched);
   }
 
-  /** The features, with parts if all servers that work on the database know them. */
-  List<ServerFeature> features(boolean knowsParts) {
+  /**
+   * The features.
+   *
+   * @param known the newest gated feature that all servers know that work on the database
+   */
+  List<ServerFeature> features(int known) {
     var gated =
-        knowsParts ? Stream.of(ServerFeature.SERVER_FEATURE_PARTS) : Stream.<ServerFeature>empty();
+        Stream.of(ServerFeature.SERVER_FEATURE_PARTS, ServerFeature.SERVER_FEATURE_TURNS)
+            .limit(known);
     return Stream.of(ALWAYS.stream(), switched.stream(), gated)
         .flatMap(features -> features)
         .distinct()

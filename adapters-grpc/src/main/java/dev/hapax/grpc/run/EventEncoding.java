@@ -1,6 +1,7 @@
 package dev.hapax.grpc.run;
 
 import dev.hapax.domain.HookFingerprint;
+import dev.hapax.domain.run.AwaitedToken;
 import dev.hapax.domain.run.PartId;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
@@ -11,6 +12,8 @@ import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.TaskGrant;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Payloads;
+import dev.hapax.v1.RunEvent.Admitted;
+import dev.hapax.v1.RunEvent.Blocked;
 import dev.hapax.v1.RunEvent.Cancelled;
 import dev.hapax.v1.RunEvent.Completed;
 import dev.hapax.v1.RunEvent.Created;
@@ -32,6 +35,7 @@ import dev.hapax.v1.RunEvent.StepStarted;
 import dev.hapax.v1.RunEvent.StepSuspended;
 import dev.hapax.v1.RunEvent.Superseded;
 import dev.hapax.v1.RunEventType;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -81,7 +85,9 @@ record EventEncoding(Run run) {
           RunChange.RunCancelled _,
           RunChange.HookCreated _,
           RunChange.HookDisposed _,
-          RunChange.Superseded _ ->
+          RunChange.Superseded _,
+          RunChange.Blocked _,
+          RunChange.Admitted _ ->
           false;
     };
   }
@@ -179,7 +185,20 @@ record EventEncoding(Run run) {
       case RunChange.Superseded(var by) ->
           to.setType(RunEventType.RUN_EVENT_TYPE_SUPERSEDED)
               .setSuperseded(Superseded.newBuilder().setSupersededBy(by.text()));
+      case RunChange.Blocked(var turn, var tokens) ->
+          to.setType(RunEventType.RUN_EVENT_TYPE_BLOCKED).setBlocked(blocked(turn, tokens));
+      case RunChange.Admitted(var turn, var waited) ->
+          to.setType(RunEventType.RUN_EVENT_TYPE_ADMITTED)
+              .setAdmitted(
+                  Admitted.newBuilder().setTurn(turn).setWaited(Durations.encode(waited)));
     }
+  }
+
+  private static Blocked.Builder blocked(long turn, List<AwaitedToken> tokens) {
+    return Blocked.newBuilder()
+        .setTurn(turn)
+        .addAllFingerprints(
+            tokens.stream().map(token -> HookFingerprint.of(token.hash()).text()).toList());
   }
 
   private Created created(RunOrigin origin) {

@@ -67,6 +67,16 @@ public final class RunErrors {
         Map.of(RUN_ID, run.text(), "status", status.name()));
   }
 
+  /** The error that a run cannot get a token while it waits for others. */
+  public static RuntimeException waits(Run run) {
+    return GrpcErrors.error(
+        Code.FAILED_PRECONDITION,
+        ErrorReason.ERROR_REASON_ILLEGAL_TRANSITION,
+        "%s waits for its turn and gets no token meanwhile; create the hook when it has begun"
+            .formatted(run.id().text()),
+        Map.of(RUN_ID, run.id().text(), "status", run.status().name()));
+  }
+
   /**
    * The error of a control that the status does not allow.
    *

@@ -4,7 +4,9 @@ import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.hook.RunStarter;
 import dev.hapax.application.hook.RunWaits;
 import dev.hapax.application.run.Runs;
+import dev.hapax.domain.run.TurnsGate;
 import dev.hapax.grpc.call.AnswerBudget;
+import dev.hapax.grpc.call.GatedFeature;
 import dev.hapax.grpc.call.GatedParts;
 import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.grpc.call.RandomValues;
@@ -64,6 +66,7 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
       Runs runs,
       Hooks hooks,
       GatedParts parts,
+      TurnsGate turns,
       InstantSource clock,
       RandomValues random,
       Tracing tracing) {
@@ -71,7 +74,12 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
     this.hooks = hooks;
     this.parts = parts;
     this.waits = new RunWaits(runs, hooks);
-    this.starts = new RunStarts(starter, new RunStartDecoding(clock, random), tracing);
+    this.starts =
+        new RunStarts(
+            starter,
+            new RunStartDecoding(clock, random),
+            new GatedFeature(turns::open, "turns"),
+            tracing);
     this.random = random;
   }
 
@@ -144,7 +152,7 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
     Unary.respond(
         caller,
         () -> RunIds.read(request.getWorkspace(), request.getRunId()),
-        id -> runs.find(id).thenCompose(found -> runs.explain(RunErrors.required(id, found))),
+        id -> runs.find(id).thenCompose(found -> hooks.explain(RunErrors.required(id, found))),
         (_, explanation) -> RunEncoding.explanation(explanation));
   }
 

@@ -28,6 +28,11 @@ final class RunStartEncoding {
               .setOwner(owner(superseded.getFirst()))
               .addAllSupersededRunIds(superseded.stream().map(each -> each.id().text()).toList())
               .build();
+      case RunStartResult.Queued(var run, var ahead, var superseded) ->
+          created(Disposition.DISPOSITION_QUEUED, run, encode)
+              .setRunsAhead(ahead)
+              .addAllSupersededRunIds(superseded.stream().map(each -> each.id().text()).toList())
+              .build();
       case RunStartResult.Existing(var run) ->
           response(Disposition.DISPOSITION_EXISTING).setRun(encode.apply(run)).build();
       case RunStartResult.Rejected(var owner) ->

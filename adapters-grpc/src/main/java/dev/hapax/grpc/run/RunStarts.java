@@ -5,13 +5,16 @@ import dev.hapax.application.hook.RunStarter;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.run.TraceParent;
 import dev.hapax.grpc.call.FieldReader;
+import dev.hapax.grpc.call.GatedFeature;
 import dev.hapax.grpc.trace.Tracing;
+import dev.hapax.v1.OnConflict;
 import dev.hapax.v1.StartRunRequest;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** Starts runs as requests ask for, in spans of their callers. */
-record RunStarts(RunStarter starter, RunStartDecoding decoding, Tracing tracing) {
+record RunStarts(
+    RunStarter starter, RunStartDecoding decoding, GatedFeature turns, Tracing tracing) {
   private static final String SPAN = "hapax.v1.RunService/StartRun";
 
   CompletableFuture<RunStartResult> start(StartRunRequest request) {
@@ -20,7 +23,18 @@ record RunStarts(RunStarter starter, RunStartDecoding decoding, Tracing tracing)
 
   CompletableFuture<RunStartResult> start(Workspace workspace, StartRunRequest request) {
     return tracing.trace(
-        SPAN, sent(request), trace -> starter.start(decoding.read(workspace, request, trace)));
+        SPAN,
+        sent(request),
+        trace -> {
+          var read = decoding.read(workspace, request, trace);
+          return turns.call(needsTurns(request), () -> starter.start(read));
+        });
+  }
+
+  /** Servers that do not know turns cannot read a run that waits. */
+  private static boolean needsTurns(StartRunRequest request) {
+    return request.getHooksList().stream()
+        .anyMatch(hook -> hook.getOnConflict() == OnConflict.ON_CONFLICT_QUEUE);
   }
 
   private static Optional<TraceParent> sent(StartRunRequest request) {

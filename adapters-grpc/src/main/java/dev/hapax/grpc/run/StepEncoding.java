@@ -74,7 +74,7 @@ record StepEncoding(Run run) {
         signal.map(SignalFilters::encode).ifPresent(to::setSignalFilter);
       }
       case Phase.Paused(var behind) -> progress(behind, to);
-      case Phase.Finishing _, Phase.Ended _ -> {}
+      case Phase.Blocked _, Phase.Finishing _, Phase.Ended _ -> {}
     }
   }
 

@@ -12,6 +12,7 @@ import dev.hapax.application.run.RunServices;
 import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.run.PartsGate;
+import dev.hapax.domain.run.TurnsGate;
 import dev.hapax.grpc.call.GatedParts;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.definition.DefinitionGrpc;
@@ -137,7 +138,7 @@ public final class ClaimServices implements AutoCloseable {
                   RequestReader.around(new DefinitionGrpc(definitions, PARTS).bindService()))
               .addService(
                   RequestReader.around(
-                      new RunGrpc(starter, runs, hooks, PARTS, clock, values, Tracing.NONE)
+                      new RunGrpc(starter, runs, hooks, PARTS, TurnsGate.OPEN, clock, values, Tracing.NONE)
                           .bindService()))
               .addService(
                   RequestReader.around(

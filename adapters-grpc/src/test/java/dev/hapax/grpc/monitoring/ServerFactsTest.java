@@ -11,19 +11,21 @@ class ServerFactsTest {
   @Test
   @DisplayName(
       "given a server, then it lists what every server of its version has, what is switched on, and"
-          + " parts if all servers know them")
+          + " the newer features that all servers know")
   void features() {
-    assertThat(new ServerFacts("1", Set.of()).features(false))
+    assertThat(new ServerFacts("1", Set.of()).features(0))
         .containsExactly(
             ServerFeature.SERVER_FEATURE_STREAMS,
             ServerFeature.SERVER_FEATURE_SQL_INTENTS,
             ServerFeature.SERVER_FEATURE_SQL_COMPLETIONS);
-    assertThat(new ServerFacts("1", Set.of(ServerFeature.SERVER_FEATURE_HTTP)).features(true))
+    assertThat(new ServerFacts("1", Set.of(ServerFeature.SERVER_FEATURE_HTTP)).features(1))
         .containsExactly(
             ServerFeature.SERVER_FEATURE_STREAMS,
             ServerFeature.SERVER_FEATURE_HTTP,
             ServerFeature.SERVER_FEATURE_SQL_INTENTS,
             ServerFeature.SERVER_FEATURE_SQL_COMPLETIONS,
             ServerFeature.SERVER_FEATURE_PARTS);
+    assertThat(new ServerFacts("1", Set.of()).features(Integer.MAX_VALUE))
+        .contains(ServerFeature.SERVER_FEATURE_PARTS, ServerFeature.SERVER_FEATURE_TURNS);
   }
 }

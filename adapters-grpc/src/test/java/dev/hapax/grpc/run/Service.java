@@ -7,6 +7,7 @@ import dev.hapax.application.hook.RunStarter;
 import dev.hapax.application.run.RunServices;
 import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.run.PartsGate;
+import dev.hapax.domain.run.TurnsGate;
 import dev.hapax.grpc.call.GatedParts;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.call.Refusal;
@@ -106,6 +107,7 @@ final class Service implements AutoCloseable {
                               services.runs(),
                               hooks,
                               PARTS,
+                              TurnsGate.OPEN,
                               clock,
                               random,
                               new Tracing(telemetry))

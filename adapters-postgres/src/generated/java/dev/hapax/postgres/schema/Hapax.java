@@ -23,6 +23,7 @@ import dev.hapax.postgres.schema.tables.LifecycleVersion;
 import dev.hapax.postgres.schema.tables.Node;
 import dev.hapax.postgres.schema.tables.Operation;
 import dev.hapax.postgres.schema.tables.OperationResult;
+import dev.hapax.postgres.schema.tables.Place;
 import dev.hapax.postgres.schema.tables.Restoration;
 import dev.hapax.postgres.schema.tables.Run;
 import dev.hapax.postgres.schema.tables.RunEvent;
@@ -149,6 +150,11 @@ public class Hapax extends SchemaImpl {
     public final OperationResult OPERATION_RESULT = OperationResult.OPERATION_RESULT;
 
     /**
+     * The table <code>hapax.place</code>.
+     */
+    public final Place PLACE = Place.PLACE;
+
+    /**
      * The table <code>hapax.restoration</code>.
      */
     public final Restoration RESTORATION = Restoration.RESTORATION;
@@ -217,6 +223,7 @@ public class Hapax extends SchemaImpl {
             Node.NODE,
             Operation.OPERATION,
             OperationResult.OPERATION_RESULT,
+            Place.PLACE,
             Restoration.RESTORATION,
             Run.RUN,
             RunEvent.RUN_EVENT,

@@ -23,6 +23,7 @@ import dev.hapax.postgres.schema.tables.LifecycleVersion;
 import dev.hapax.postgres.schema.tables.Node;
 import dev.hapax.postgres.schema.tables.Operation;
 import dev.hapax.postgres.schema.tables.OperationResult;
+import dev.hapax.postgres.schema.tables.Place;
 import dev.hapax.postgres.schema.tables.Restoration;
 import dev.hapax.postgres.schema.tables.Run;
 import dev.hapax.postgres.schema.tables.RunEvent;
@@ -133,6 +134,11 @@ public class Tables {
      * The table <code>hapax.operation_result</code>.
      */
     public static final OperationResult OPERATION_RESULT = OperationResult.OPERATION_RESULT;
+
+    /**
+     * The table <code>hapax.place</code>.
+     */
+    public static final Place PLACE = Place.PLACE;
 
     /**
      * The table <code>hapax.restoration</code>.

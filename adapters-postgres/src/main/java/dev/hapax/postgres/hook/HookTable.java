@@ -5,6 +5,7 @@ import static dev.hapax.postgres.schema.Tables.HOOK;
 
 import dev.hapax.domain.hook.Hook;
 import dev.hapax.domain.hook.HookId;
+import dev.hapax.domain.hook.Turns;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
@@ -21,15 +22,24 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 
 /** The table {@code hook}, whose key gives a token one owner. */
 public final class HookTable {
   private static final List<Field<?>> LOADED =
-      List.of(HOOK.RUN_ID, HOOK.NAME, HOOK.CREATED_AT, HOOK.RETENTION, HOOK.DISPOSED_AT);
+      List.of(
+          HOOK.RUN_ID,
+          HOOK.NAME,
+          HOOK.CREATED_AT,
+          HOOK.RETENTION,
+          HOOK.DISPOSED_AT,
+          HOOK.LAST_TURN,
+          HOOK.WAITING);
 
   private static final UnnestRows<HookId> KEYS = new UnnestRows<>("k", key(id -> id));
 
@@ -41,7 +51,9 @@ public final class HookTable {
                   column(HOOK.NAME, Kind.TEXT, hook -> hook.name().isEmpty() ? null : hook.name()),
                   column(HOOK.CREATED_AT, Kind.INSTANT, Hook::createdAt),
                   column(HOOK.RETENTION, Kind.LONG, hook -> Micros.of(hook.retention())),
-                  column(HOOK.DISPOSED_AT, Kind.INSTANT, hook -> hook.disposedAt().orElse(null))));
+                  column(HOOK.DISPOSED_AT, Kind.INSTANT, hook -> hook.disposedAt().orElse(null)),
+                  column(HOOK.LAST_TURN, Kind.LONG, hook -> lastTurn(hook.turns())),
+                  column(HOOK.WAITING, Kind.INT, hook -> waiting(hook.turns()))));
 
   private static final String LOCK =
       RenderedSql.text(
@@ -92,6 +104,17 @@ public final class HookTable {
         row.optionalText(HOOK.NAME).orElse(""),
         row.instant(HOOK.CREATED_AT),
         Micros.duration(row.number(HOOK.RETENTION)),
-        row.optionalInstant(HOOK.DISPOSED_AT));
+        row.optionalInstant(HOOK.DISPOSED_AT),
+        new Turns(
+            row.optionalNumber(HOOK.LAST_TURN).map(OptionalLong::of).orElse(OptionalLong.empty()),
+            row.optionalNumber(HOOK.WAITING).map(Math::toIntExact).orElse(0)));
+  }
+
+  private static @Nullable Long lastTurn(Turns turns) {
+    return turns.last().isEmpty() ? null : turns.last().getAsLong();
+  }
+
+  private static @Nullable Integer waiting(Turns turns) {
+    return turns.waiting() == 0 ? null : turns.waiting();
   }
 }

@@ -154,6 +154,12 @@ final class RequestRows {
       case "use_existing" -> new ConflictPolicy.UseExisting();
       case "signal_existing" -> new ConflictPolicy.SignalExisting();
       case "supersede" -> new ConflictPolicy.Supersede(run(workspace, row, INBOX.EXPECTED_OWNER));
+      case "queue" ->
+          new ConflictPolicy.Queue(
+              row.optionalNumber(INBOX.QUEUE_LIMIT)
+                  .map(Math::toIntExact)
+                  .orElse(ConflictPolicy.Queue.DEFAULT_LIMIT),
+              false);
       default -> throw new InvalidValueException("has the unknown on_conflict " + policy);
     };
   }

@@ -3,10 +3,12 @@ package dev.hapax.postgres.ledger;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.temporal.ChronoUnit;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jooq.DataType;
 import org.jooq.Field;
 import org.jooq.impl.DSL;
@@ -31,9 +33,11 @@ public record Column<R>(String name, Kind kind, Function<R, @Nullable Object> va
   /** The value of the table's type, from the value as it was sent. */
   Field<?> received(String alias) {
     var sent = DSL.field(DSL.name(alias, name), kind.dataType());
-    return kind == Kind.INSTANT
-        ? DSL.field("to_timestamp({0} / 1e6::float8)", Object.class, sent)
-        : sent;
+    return switch (kind) {
+      case INSTANT -> DSL.field("to_timestamp({0} / 1e6::float8)", Object.class, sent);
+      case UUIDS -> DSL.field("{0}::uuid[]", Object.class, sent);
+      default -> sent;
+    };
   }
 
   Values values(List<? extends R> rows) {
@@ -57,6 +61,8 @@ public record Column<R>(String name, Kind kind, Function<R, @Nullable Object> va
     return switch (value) {
       case Instant instant -> ChronoUnit.MICROS.between(Instant.EPOCH, instant);
       case LocalDate date -> date.toString();
+      case Collection<?> uuids ->
+          uuids.stream().map(Object::toString).collect(Collectors.joining(",", "{", "}"));
       case null -> null;
       default -> value;
     };
@@ -88,6 +94,8 @@ public record Column<R>(String name, Kind kind, Function<R, @Nullable Object> va
   public enum Kind {
     TEXT("varchar"),
     UUID("uuid"),
+    /** An array of UUIDs, as text: an array of arrays would be unnested at once. */
+    UUIDS("varchar"),
     LONG("int8"),
     INT("int4"),
     SHORT("int2"),
@@ -110,7 +118,7 @@ public record Column<R>(String name, Kind kind, Function<R, @Nullable Object> va
 
     private DataType<?> dataType() {
       return switch (this) {
-        case TEXT -> SQLDataType.VARCHAR;
+        case TEXT, UUIDS -> SQLDataType.VARCHAR;
         case UUID -> SQLDataType.UUID;
         case LONG, INSTANT -> SQLDataType.BIGINT;
         case INT -> SQLDataType.INTEGER;
@@ -124,7 +132,7 @@ public record Column<R>(String name, Kind kind, Function<R, @Nullable Object> va
 
     private @Nullable Object[] array(int size) {
       return switch (this) {
-        case TEXT, DATE, TRANSACTION -> new String[size];
+        case TEXT, UUIDS, DATE, TRANSACTION -> new String[size];
         case UUID -> new UUID[size];
         case LONG, INSTANT -> new Long[size];
         case INT -> new Integer[size];

@@ -12,7 +12,7 @@ public final class PostgresDatabaseReads implements DatabaseReads {
   private static final String INFO =
       """
       SELECT max(version::int), clock_timestamp(),
-        NOT EXISTS (SELECT FROM hapax.live_node WHERE features < 1)
+        (SELECT coalesce(min(features), 2147483647) FROM hapax.live_node)
       FROM hapax.flyway_schema_history WHERE version IS NOT NULL AND success""";
 
   private final ReadExecutor reads;
@@ -39,7 +39,7 @@ public final class PostgresDatabaseReads implements DatabaseReads {
         var rows = statement.executeQuery(INFO)) {
       rows.next();
       return new DatabaseInfo(
-          rows.getInt(1), rows.getObject(2, OffsetDateTime.class).toInstant(), rows.getBoolean(3));
+          rows.getInt(1), rows.getObject(2, OffsetDateTime.class).toInstant(), rows.getInt(3));
     }
   }
 }

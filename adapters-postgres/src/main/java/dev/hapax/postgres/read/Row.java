@@ -64,6 +64,12 @@ public record Row(ResultSet row) {
     return array == null ? List.of() : List.of((String[]) array.getArray());
   }
 
+  /** The UUIDs of an array; null = none. */
+  public List<UUID> uuids(Field<UUID[]> field) throws SQLException {
+    var array = row.getArray(field.getName());
+    return array == null ? List.of() : List.of((UUID[]) array.getArray());
+  }
+
   /** The payload of one of the two columns. */
   public Optional<Payload> payload(Field<String> json, Field<byte[]> bytes) throws SQLException {
     var text = row.getString(json.getName());

@@ -88,6 +88,16 @@ final class ChangeColumns {
               .with(RUN_EVENT.REASON, reason.isEmpty() ? null : reason);
       case RunChange.Superseded(var by) ->
           columns.with(RUN_EVENT.OTHER_RUN, RunColumns.uuid(Optional.of(by)));
+      case RunChange.Blocked(var turn, var tokens) ->
+          columns
+              .with(RUN_EVENT.UNTIL, Micros.instant(turn))
+              .with(
+                  Optional.ofNullable(AwaitedText.print(tokens))
+                      .<Payload>map(Payload.Json::new));
+      case RunChange.Admitted(var turn, var waited) ->
+          columns
+              .with(RUN_EVENT.UNTIL, Micros.instant(turn))
+              .with(RUN_EVENT.ELAPSED, Micros.of(waited));
     };
   }
 

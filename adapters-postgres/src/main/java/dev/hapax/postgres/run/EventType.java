@@ -32,7 +32,9 @@ enum EventType {
   SUPERSEDED(20),
   PART_BEGUN(21),
   PART_FAILED(22),
-  STEP_SETTLED(23);
+  STEP_SETTLED(23),
+  BLOCKED(24),
+  ADMITTED(25);
 
   private static final List<EventType> ALL = List.of(values());
 
@@ -67,6 +69,8 @@ enum EventType {
       case RunChange.HookCreated _ -> HOOK_CREATED;
       case RunChange.HookDisposed _ -> HOOK_DISPOSED;
       case RunChange.Superseded _ -> SUPERSEDED;
+      case RunChange.Blocked _ -> BLOCKED;
+      case RunChange.Admitted _ -> ADMITTED;
     };
   }
 

@@ -17,6 +17,7 @@ import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.read.Micros;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
@@ -76,6 +77,9 @@ final class RunColumns {
               column(RUN.SUPERSEDES, Kind.UUID, run -> uuid(run.tokens().supersedes())),
               column(RUN.SUPERSEDED_BY, Kind.UUID, run -> uuid(run.tokens().supersededBy())),
               column(RUN.TOKEN_RETENTION, Kind.LONG, run -> retention(run.tokens())),
+              column(RUN.TURN, Kind.LONG, run -> turn(behind(run))),
+              column(RUN.AWAITED, Kind.TEXT, run -> AwaitedText.print(run.tokens().awaited())),
+              column(RUN.LINE_HASHES, Kind.UUIDS, run -> marks(run.tokens())),
               column(RUN.REASON, Kind.TEXT, run -> reason(run.phase())),
               column(RUN.FAILURE_CODE, Kind.TEXT, run -> failure(run, Failure::code)),
               column(RUN.FAILURE_MESSAGE, Kind.TEXT, run -> failure(run, Failure::message)),
@@ -141,6 +145,7 @@ final class RunColumns {
   private static @Nullable Instant until(Phase phase) {
     return switch (phase) {
       case Phase.Ready(var due, _) -> due;
+      case Phase.Blocked(_, var notBefore, _) -> notBefore;
       case Phase.Held(_, var leaseUntil, _) -> leaseUntil;
       case Phase.InDoubt(var lost) -> lost.leaseUntil();
       case Phase.Waiting(var until, _, _) -> until.orElse(null);
@@ -151,7 +156,19 @@ final class RunColumns {
   }
 
   private static @Nullable Integer nextAttempt(Phase phase) {
-    return phase instanceof Phase.Ready(_, var attempt) ? attempt : null;
+    return switch (phase) {
+      case Phase.Ready(_, var attempt) -> attempt;
+      case Phase.Blocked(_, _, var attempt) -> attempt;
+      default -> null;
+    };
+  }
+
+  private static @Nullable Long turn(Phase phase) {
+    return phase instanceof Phase.Blocked(var turn, _, _) ? turn : null;
+  }
+
+  private static @Nullable Collection<UUID> marks(HookTokens tokens) {
+    return tokens.marks().isEmpty() ? null : tokens.marks();
   }
 
   private static Optional<SignalFilter> signal(Phase phase) {
@@ -198,9 +215,15 @@ final class RunColumns {
     return switch (phase) {
       case Phase.Finishing(var failure) -> failure;
       case Phase.Failed(_, var failure) -> Optional.of(failure);
-      case Phase.Ready _, Phase.Held _, Phase.InDoubt _, Phase.Waiting _, Phase.Paused _ ->
+      case Phase.Ready _,
+          Phase.Blocked _,
+          Phase.Held _,
+          Phase.InDoubt _,
+          Phase.Waiting _,
+          Phase.Paused _,
+          Phase.Completed _,
+          Phase.Cancelled _ ->
           Optional.empty();
-      case Phase.Completed _, Phase.Cancelled _ -> Optional.empty();
     };
   }
 }

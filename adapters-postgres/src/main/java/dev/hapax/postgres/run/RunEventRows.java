@@ -147,7 +147,14 @@ final class RunEventRows {
           new RunChange.HookDisposed(
               row.uuid(RUN_EVENT.HOOK), row.optionalText(RUN_EVENT.REASON).orElse(""));
       case SUPERSEDED -> new RunChange.Superseded(other(run, row).orElseThrow());
+      case BLOCKED ->
+          new RunChange.Blocked(turn(row), AwaitedText.parse(row.optionalText(RUN_EVENT.JSON)));
+      case ADMITTED -> new RunChange.Admitted(turn(row), elapsed(row).orElseThrow());
     };
+  }
+
+  private static long turn(Row row) throws SQLException {
+    return Micros.of(row.instant(RUN_EVENT.UNTIL));
   }
 
   private static Optional<RunId> other(RunId run, Row row) throws SQLException {

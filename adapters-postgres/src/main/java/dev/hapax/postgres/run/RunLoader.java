@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.Field;
@@ -75,6 +76,18 @@ public final class RunLoader {
         DSL.select(KEYS.number()).select(row.fields()).from(KEYS.table(), DSL.lateral(row)),
         KEYS.number(),
         RunRows.LARGE);
+  }
+
+  /** The run that waits at a place, found by its key; none if the place no longer counts. */
+  public static Select<?> waitingAt(Field<String> workspace, Field<UUID> id, Field<Long> turn) {
+    return DSL.select(DSL.one())
+        .from(RUN)
+        .where(
+            RUN.WORKSPACE.eq(workspace),
+            RUN.ID.eq(id),
+            RUN.PHASE.eq(DSL.inline(RunRows.BLOCKED)),
+            RUN.TURN.eq(turn))
+        .limit(DSL.inline(1));
   }
 
   void hold(Pipeline pipeline, List<Held<RunId>> held) {

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeSet;
 import org.jooq.Field;
 
 /** Reads runs from rows of {@code run}. */
@@ -43,6 +44,7 @@ final class RunRows {
           RUN.FAILURE_JSON,
           RUN.FAILURE_BYTES);
 
+  static final short BLOCKED = 0;
   private static final short READY = 1;
   static final short HELD = 2;
   private static final short WAITING = 3;
@@ -61,6 +63,7 @@ final class RunRows {
   /** The code of a phase; a paused run has that of the phase behind. */
   static short code(Phase phase) {
     return switch (phase) {
+      case Phase.Blocked _ -> BLOCKED;
       case Phase.Ready _ -> READY;
       case Phase.Held _, Phase.InDoubt _ -> HELD;
       case Phase.Waiting waiting -> waiting.inboxUnchecked() ? UNSIFTED : WAITING;
@@ -97,7 +100,9 @@ final class RunRows {
     return new HookTokens(
         row.optionalUuid(RUN.SUPERSEDES).map(uuid -> new RunId(id.workspace(), uuid)),
         row.optionalUuid(RUN.SUPERSEDED_BY).map(uuid -> new RunId(id.workspace(), uuid)),
-        row.optionalNumber(RUN.TOKEN_RETENTION).map(Micros::duration).orElse(Duration.ZERO));
+        row.optionalNumber(RUN.TOKEN_RETENTION).map(Micros::duration).orElse(Duration.ZERO),
+        AwaitedText.parse(row.optionalText(RUN.AWAITED)),
+        new TreeSet<>(row.uuids(RUN.LINE_HASHES)));
   }
 
   /** Reads the origin, which is also that of the first event. */
@@ -150,6 +155,9 @@ final class RunRows {
 
   private static Phase.Open open(Row row, int code) throws SQLException {
     return switch (code) {
+      case BLOCKED ->
+          new Phase.Blocked(
+              row.number(RUN.TURN), row.instant(RUN.UNTIL), row.integer(RUN.NEXT_ATTEMPT));
       case READY -> new Phase.Ready(row.instant(RUN.UNTIL), row.integer(RUN.NEXT_ATTEMPT));
       case HELD -> held(row);
       case WAITING, UNSIFTED ->

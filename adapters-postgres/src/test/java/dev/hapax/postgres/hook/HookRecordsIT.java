@@ -11,6 +11,7 @@ import dev.hapax.domain.hook.ReopenOutcome;
 import dev.hapax.domain.hook.ReopenRunWithHooks;
 import dev.hapax.domain.hook.ReopenRunWithHooks.Held;
 import dev.hapax.domain.hook.StartRunWithHooks;
+import dev.hapax.domain.hook.Turns;
 import dev.hapax.domain.run.HookTokens;
 import dev.hapax.domain.run.RetryRun;
 import dev.hapax.domain.run.Run;
@@ -66,7 +67,8 @@ class HookRecordsIT {
     for (var retention : List.of(Duration.ZERO, Duration.ofNanos(1_000), LONG)) {
       for (var disposed : List.of(Optional.of(RunSamples.NOW), Optional.<Instant>empty())) {
         var name = disposed.isPresent() ? "name" : "";
-        var hook = new Hook(RunSamples.newRun(), name, RunSamples.NOW, retention, disposed);
+        var turns = disposed.isPresent() ? new Turns(OptionalLong.of(7), 3) : Turns.NONE;
+        var hook = new Hook(RunSamples.newRun(), name, RunSamples.NOW, retention, disposed, turns);
         nodes.run(RunNodes.write(token, hook));
         assertThat(nodes.run(RunNodes.read(token))).isEqualTo(hook);
       }
@@ -93,7 +95,7 @@ class HookRecordsIT {
     assertThat(tokenEvents(second.run()))
         .containsExactly(
             new RunChange.HookCreated(token.hash(), "", Duration.ZERO, Optional.of(first)));
-    assertThat(HookNodes.await(nodes.nodes.hooks().find(token)).map(HookReads.Owned::owner))
+    assertThat(HookNodes.await(nodes.nodes.hooks().find(token)).flatMap(HookReads.Found::owner))
         .contains(second.run().with(List.of()));
   }
 

@@ -142,7 +142,7 @@ public final class RunNodes implements AutoCloseable {
   }
 
   public HookReads hooks() {
-    return new PostgresHookReads(reads, definitions);
+    return new PostgresHookReads(reads, new WideReads(reads), definitions);
   }
 
   public RunReads runs() {

@@ -14,6 +14,7 @@ import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.run.Actor;
+import dev.hapax.domain.run.AwaitedToken;
 import dev.hapax.domain.run.HookTokens;
 import dev.hapax.domain.run.Inbox;
 import dev.hapax.domain.run.PartTraits;
@@ -37,6 +38,8 @@ import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
+import java.time.temporal.ChronoUnit;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /** Runs and events with everything they can have. */
@@ -159,6 +162,7 @@ public final class RunSamples {
   public static List<Phase> phases() {
     var open = new ArrayList<Phase.Open>();
     open.add(new Phase.Ready(NOW, 3));
+    open.add(new Phase.Blocked(Long.MAX_VALUE, NOW, 3));
     for (var all : List.of(true, false)) {
       open.add(new Phase.Held(grant(Long.MIN_VALUE, 42, "worker", all), NOW, all ? 2 : 1));
       open.add(
@@ -226,10 +230,29 @@ public final class RunSamples {
         Optional.empty(),
         new Inbox(9, 8),
         6,
-        new HookTokens(Optional.empty(), Optional.empty(), Duration.ZERO),
+        tokens(phase),
         Optional.empty(),
         List.of());
   }
+
+  /** The microsecond of the sample time, or one later. */
+  private static final long TURN = ChronoUnit.MICROS.between(Instant.EPOCH, NOW) + 1;
+
+  private static HookTokens tokens(Phase phase) {
+    return phase instanceof Phase.Blocked
+        ? new HookTokens(
+            Optional.empty(),
+            Optional.empty(),
+            Duration.ZERO,
+            AWAITED,
+            new TreeSet<>(Set.of(OTHER.uuid(), new UUID(-1, -1))))
+        : new HookTokens(Optional.empty(), Optional.empty(), Duration.ZERO);
+  }
+
+  private static final List<AwaitedToken> AWAITED =
+      List.of(
+          new AwaitedToken(OTHER.uuid(), "", Duration.ZERO),
+          new AwaitedToken(new UUID(-1, -1), "\" \u00fc,", Duration.ofDays(365)));
 
   public static Run with(Run run, long version, Json.Obj state, Optional<Payload> output) {
     return new Run(
@@ -342,7 +365,9 @@ public final class RunSamples {
                 OTHER.uuid(), "name", Duration.ofDays(365).minusNanos(1_000), Optional.of(OTHER)),
             new RunChange.HookDisposed(OTHER.uuid(), ""),
             new RunChange.HookDisposed(OTHER.uuid(), "wrong order"),
-            new RunChange.Superseded(OTHER)));
+            new RunChange.Superseded(OTHER),
+            new RunChange.Blocked(TURN, AWAITED),
+            new RunChange.Admitted(TURN, Duration.ofDays(1).plusNanos(1_000))));
     return changes;
   }
 

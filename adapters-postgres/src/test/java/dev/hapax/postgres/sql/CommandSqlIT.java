@@ -8,6 +8,7 @@ import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.hook.ConflictPolicy;
 import dev.hapax.domain.hook.HookId;
+import dev.hapax.domain.hook.PassTurn;
 import dev.hapax.domain.hook.StartRunWithHooks;
 import dev.hapax.domain.hook.StartRunWithHooks.Wanted;
 import dev.hapax.domain.intent.IntentCommand;
@@ -28,6 +29,8 @@ import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.ClaimTask;
 import dev.hapax.domain.run.ClaimTaskOutcome;
 import dev.hapax.domain.run.CompleteTask;
+import dev.hapax.domain.run.ControlRun;
+import dev.hapax.domain.run.ControlRun.Verb;
 import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
@@ -39,6 +42,8 @@ import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.definition.DefinitionTable;
 import dev.hapax.postgres.definition.LatestDefinitionTable;
 import dev.hapax.postgres.hook.HookTable;
+import dev.hapax.postgres.hook.LineLengthTable;
+import dev.hapax.postgres.hook.LineTable;
 import dev.hapax.postgres.intent.IntentTable;
 import dev.hapax.postgres.ledger.CommitNotifier;
 import dev.hapax.postgres.ledger.DatabaseFence;
@@ -114,6 +119,8 @@ class CommandSqlIT {
                 new LatestDefinitionTable(),
                 RunKeyTable.create(),
                 HookTable.create(),
+                new LineTable(),
+                new LineLengthTable(),
                 new RunTable(new DefinitionCache()),
                 RunSignalTable.create(),
                 PartTable.create()),
@@ -153,8 +160,11 @@ class CommandSqlIT {
   }
 
   private static StartRunWithHooks startWithToken() {
-    var token =
-        new Wanted(HookId.of(WORKSPACE, "token"), "", Duration.ZERO, new ConflictPolicy.Reject());
+    return startWithToken(new ConflictPolicy.Reject());
+  }
+
+  private static StartRunWithHooks startWithToken(ConflictPolicy policy) {
+    var token = new Wanted(HookId.of(WORKSPACE, "token"), "", Duration.ZERO, policy);
     return new StartRunWithHooks(start(Optional.empty()), List.of(token));
   }
 
@@ -254,8 +264,18 @@ class CommandSqlIT {
     var run = golden.add("StartRun", () -> created(start(Optional.empty())).id());
     golden.add("StartRun with an idempotency key", () -> created(start(Optional.of(key()))));
     golden.add("StartRun with the key again", () -> run(start(Optional.of(key()))));
-    golden.add("StartRun with a token", () -> created(startWithToken()));
+    var owner = golden.add("StartRun with a token", () -> created(startWithToken()));
     golden.add("StartRun with the token again", () -> run(startWithToken()));
+    var queue = new ConflictPolicy.Queue(10, false);
+    golden.add("StartRun that waits for the token", () -> run(startWithToken(queue)));
+    golden.add("StartRun that waits behind it", () -> run(startWithToken(queue)));
+    run(new ControlRun(owner.id(), Verb.CANCEL, "", OptionalLong.empty(), ACTOR));
+    golden.add(
+        "PassTurn after the end of the owner",
+        () ->
+            run(
+                new PassTurn(
+                    startWithToken().wanted().getFirst().hook(), Optional.of(owner.id()))));
     golden.add("SignalRun", () -> run(SIGNAL.to(run, ACTOR)));
     var task = golden.add("PollTask, once it has found this run", () -> claimed(run));
     golden.add("CompleteTask", () -> run(complete(task)));

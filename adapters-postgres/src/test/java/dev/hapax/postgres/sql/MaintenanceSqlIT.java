@@ -16,6 +16,7 @@ import dev.hapax.postgres.entity.EntityDeletionTable;
 import dev.hapax.postgres.entity.EntityEventPurge;
 import dev.hapax.postgres.entity.EntitySamples;
 import dev.hapax.postgres.entity.EntityTable;
+import dev.hapax.postgres.hook.PlacePurge;
 import dev.hapax.postgres.intent.IntentOutcomePurge;
 import dev.hapax.postgres.ledger.CommitNotifier;
 import dev.hapax.postgres.ledger.DatabaseFence;
@@ -130,6 +131,18 @@ class MaintenanceSqlIT {
         new RunKeyPurge(
             new MaintenanceConnections(connections.dataSource(), SessionRoles.LOGIN), RETENTION);
     var sql = new GoldenSql("maintenance/run_key_purge", connections);
+    sql.add("run", () -> assertThat(purge.run()).isEqualTo(1));
+    sql.verify();
+  }
+
+  @Test
+  @DisplayName("given a place without its run, when places are purged, then this is sent")
+  void places() throws Exception {
+    database.execute(
+        "INSERT INTO hapax.place VALUES ('runs', gen_random_uuid(), 1, gen_random_uuid())");
+    var purge =
+        new PlacePurge(new MaintenanceConnections(connections.dataSource(), SessionRoles.LOGIN));
+    var sql = new GoldenSql("maintenance/place_purge", connections);
     sql.add("run", () -> assertThat(purge.run()).isEqualTo(1));
     sql.verify();
   }

@@ -14,6 +14,7 @@ import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.entity.RecoveryClaim;
 import dev.hapax.domain.hook.Hook;
 import dev.hapax.domain.hook.HookId;
+import dev.hapax.domain.hook.Turns;
 import dev.hapax.domain.intent.IntentId;
 import dev.hapax.domain.intent.IntentReads;
 import dev.hapax.domain.intent.IntentReads.InboxPosition;
@@ -63,6 +64,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
@@ -94,6 +96,7 @@ class ReadSqlIT {
           new Phase.Ready(NOW, 1));
 
   private static final HookId TOKEN = HookId.of(WORKSPACE, "token");
+  private static final HookId LINE = HookId.of(WORKSPACE, "line");
 
   /** Rows that the reads find, beside a run and its token. */
   private static final String OTHER_ROWS =
@@ -130,6 +133,11 @@ class ReadSqlIT {
     write(new RunTable(new DefinitionCache()), RUN.id(), RUN);
     var hook = new Hook(RUN.id(), "", NOW, Duration.ofDays(1), Optional.empty());
     write(HookTable.create(), TOKEN, hook);
+    var turns = new Turns(OptionalLong.of(7), 1);
+    write(
+        HookTable.create(),
+        LINE,
+        new Hook(RUN.id(), "", NOW, Duration.ofDays(1), Optional.empty(), turns));
     database.execute(OTHER_ROWS);
     var version = new LifecycleVersionId(new LifecycleId(WORKSPACE, "invoices"), 1);
     write(LifecycleVersionTable.create(), version, LifecycleSamples.random(new Random(1)));
@@ -292,9 +300,12 @@ class ReadSqlIT {
   @Test
   @DisplayName("given each read of tokens, then this is sent")
   void hooks() throws Exception {
-    var hooks = new PostgresHookReads(reads, new DefinitionCache());
+    var hooks = new PostgresHookReads(reads, new WideReads(reads), new DefinitionCache());
     var sql = file("hooks");
     sql.add("find", () -> hooks.find(TOKEN).join());
+    sql.add("find with a line", () -> hooks.find(LINE).join());
+    sql.add("ahead", () -> hooks.ahead(LINE, 2).join());
+    sql.add("unowned", () -> hooks.unowned(Optional.empty(), SIZE).join());
     sql.add("held", () -> hooks.held(RUN.id()).join());
     sql.verify();
   }

@@ -19,6 +19,11 @@ import dev.hapax.domain.entity.EntityDeletionId;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.hook.Hook;
 import dev.hapax.domain.hook.HookId;
+import dev.hapax.domain.hook.Line;
+import dev.hapax.domain.hook.Line.Place;
+import dev.hapax.domain.hook.LineId;
+import dev.hapax.domain.hook.LineLengthId;
+import dev.hapax.domain.hook.Turns;
 import dev.hapax.domain.intent.Intent;
 import dev.hapax.domain.intent.IntentId;
 import dev.hapax.domain.intent.IntentOrigin;
@@ -63,6 +68,8 @@ import dev.hapax.postgres.entity.EntityDeletionTable;
 import dev.hapax.postgres.entity.EntitySamples;
 import dev.hapax.postgres.entity.EntityTable;
 import dev.hapax.postgres.hook.HookTable;
+import dev.hapax.postgres.hook.LineLengthTable;
+import dev.hapax.postgres.hook.LineTable;
 import dev.hapax.postgres.intent.IntentTable;
 import dev.hapax.postgres.janitor.JanitorTable;
 import dev.hapax.postgres.janitor.RoundTable;
@@ -92,6 +99,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
@@ -362,7 +370,17 @@ class TableSqlIT {
         HookTable.create(),
         HookId.of(WORKSPACE, "token"),
         new Hook(run, "name", NOW, Duration.ofDays(1), Optional.of(NOW)),
-        new Hook(run, "", NOW, Duration.ZERO, Optional.empty()));
+        new Hook(run, "", NOW, Duration.ZERO, Optional.empty(), new Turns(OptionalLong.of(7), 1)));
+    var line = new LineId(HookId.of(WORKSPACE, "token"));
+    verify(
+        "place",
+        new LineTable(),
+        line,
+        new Line(List.of(new Place(1, run), new Place(2, run)), false, List.of()),
+        new Line(List.of(new Place(2, run), new Place(3, run)), false, List.of()));
+    var length = new GoldenSql("table/line_length", connections);
+    calls(new LineLengthTable()).load(length, List.of(new LineLengthId(line.hook())));
+    length.verify();
     verify(
         "run_signal",
         RunSignalTable.create(),

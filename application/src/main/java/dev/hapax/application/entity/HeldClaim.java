@@ -107,6 +107,7 @@ public record HeldClaim(StuckKind kind, Instant since, Subject subject) {
           Optional.of(StuckKind.RUN_AWAITING);
       case Phase.Waiting _,
           Phase.Ready _,
+          Phase.Blocked _,
           Phase.Held _,
           Phase.Finishing _,
           Phase.Completed _,

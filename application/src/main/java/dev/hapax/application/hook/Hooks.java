@@ -1,5 +1,6 @@
 package dev.hapax.application.hook;
 
+import dev.hapax.application.run.Explanation;
 import dev.hapax.application.run.Runs;
 import dev.hapax.domain.hook.CreateHook;
 import dev.hapax.domain.hook.CreateHookOutcome;
@@ -13,6 +14,7 @@ import dev.hapax.domain.hook.SignalHook;
 import dev.hapax.domain.hook.SignalHookOutcome;
 import dev.hapax.domain.hook.StartRunWithHooks;
 import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.monitoring.Loop;
 import dev.hapax.domain.run.ControlOutcome;
 import dev.hapax.domain.run.ReopenRun;
 import dev.hapax.domain.run.Run;
@@ -20,19 +22,38 @@ import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.StartOutcome;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.Stream;
 
-/** Gives tokens to runs, and reaches runs by them. */
+/** Gives tokens to runs, reaches runs by them, and lets runs wait for them. */
 public final class Hooks {
   private final Ledger ledger;
   private final HookReads reads;
   private final Runs runs;
+  private final TurnPasses turns;
   private final RecentOwners recent = new RecentOwners();
 
   public Hooks(Ledger ledger, HookReads reads, Runs runs) {
     this.ledger = ledger;
     this.reads = reads;
     this.runs = runs;
+    this.turns = new TurnPasses(ledger, reads, runs, this::remember);
+  }
+
+  /** Begins to search for tokens whose turn no node has passed. */
+  public void searchTurnsBy(ScheduledExecutorService timer) {
+    turns.searchBy(timer);
+  }
+
+  /** Explains why the run does not progress, and which runs wait behind it. */
+  public CompletableFuture<Explanation> explain(Run run) {
+    return runs.explain(run)
+        .thenCombine(new TurnExplainer(reads, run).sentences(), Explanation::with);
+  }
+
+  /** The search for tokens whose turn no node has passed. */
+  public Loop loop() {
+    return turns.loop();
   }
 
   /** Starts a run that owns hook tokens. */
@@ -52,7 +73,8 @@ public final class Hooks {
     return switch (outcome) {
       case StartOutcome.Created(var run) -> Optional.of(run);
       case StartOutcome.Superseded(var run, _) -> Optional.of(run);
-      case StartOutcome.Existing _,
+      case StartOutcome.Queued _,
+          StartOutcome.Existing _,
           StartOutcome.KeyReused _,
           StartOutcome.Rejected _,
           StartOutcome.UsedExisting _,
@@ -105,8 +127,8 @@ public final class Hooks {
     return ledger.submit(command);
   }
 
-  /** Finds the owner of a token; empty = no run owns it. */
-  public CompletableFuture<Optional<HookReads.Owned>> find(HookId id) {
+  /** Finds a token; empty = no run owns it or waits for it. */
+  public CompletableFuture<Optional<HookReads.Found>> find(HookId id) {
     return reads.find(id);
   }
 

@@ -24,6 +24,18 @@ public sealed interface RunStartResult {
     }
   }
 
+  /**
+   * The run was created and waits for its tokens.
+   *
+   * @param ahead how many runs wait before it
+   * @param superseded the runs that waited before, and have ended
+   */
+  record Queued(Run run, int ahead, List<Run> superseded) implements RunStartResult {
+    public Queued {
+      superseded = List.copyOf(superseded);
+    }
+  }
+
   /** The idempotency key belongs to this run; nothing was started. */
   record Existing(Run run) implements RunStartResult {}
 

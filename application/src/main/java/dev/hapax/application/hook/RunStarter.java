@@ -71,6 +71,8 @@ public final class RunStarter {
       case StartOutcome.Created(var created) -> done(new RunStartResult.Created(created));
       case StartOutcome.Superseded(var created, var from) ->
           done(new RunStartResult.Superseded(created, from));
+      case StartOutcome.Queued(var created, var ahead, var instead) ->
+          done(new RunStartResult.Queued(created, ahead, instead));
       case StartOutcome.Existing(var existing) -> existing(existing);
       case StartOutcome.KeyReused(var existing, _) when request.allowsKeyMismatch() ->
           existing(existing);

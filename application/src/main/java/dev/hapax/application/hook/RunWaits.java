@@ -50,9 +50,9 @@ public record RunWaits(Runs runs, Hooks hooks) {
       case Target.ByToken(var token) ->
           CancellableFutures.then(
               hooks.find(token),
-              owned ->
-                  owned
-                      .map(found -> await(found.owner().id(), after, timeout))
+              found ->
+                  found
+                      .map(state -> await(state.run(), after, timeout))
                       .orElseGet(() -> done(new Result.TokenNotFound())));
     };
   }

@@ -1,9 +1,19 @@
 package dev.hapax.application.run;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Explains to people why a run does not progress. */
 public record Explanation(Reason reason, List<String> sentences) {
+
+  /** This explanation with more sentences, behind the first one. */
+  public Explanation with(List<String> details) {
+    return new Explanation(
+        reason,
+        Stream.of(sentences.stream().limit(1), details.stream(), sentences.stream().skip(1))
+            .flatMap(some -> some)
+            .toList());
+  }
 
   /** The reason, for programs. */
   public enum Reason {
@@ -18,6 +28,7 @@ public record Explanation(Reason reason, List<String> sentences) {
     LEASE_OVER,
     NO_WORKER,
     QUEUED,
+    TURN,
     UNKNOWN_EFFECT,
     CODE_CHANGED
   }

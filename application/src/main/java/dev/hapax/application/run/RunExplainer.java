@@ -67,6 +67,11 @@ record RunExplainer(
       case Phase.Held held -> held(held);
       case Phase.InDoubt(var lost) -> inDoubt(lost);
       case Phase.Ready ready -> ready(ready);
+      case Phase.Blocked blocked ->
+          new Cause(
+              Reason.TURN,
+              "It has waited for its turn since %s; it owns none of its tokens meanwhile."
+                  .formatted(blocked.since()));
       case Phase.Finishing _ ->
           new Cause(Reason.QUEUED, "All its steps are done; it is about to end.");
     };

@@ -83,6 +83,8 @@ public final class Runs {
       case StartOutcome.Signalled(var owner, _) -> Stream.of(owner);
       case StartOutcome.Superseded(var run, var from) ->
           Stream.concat(from.stream(), Stream.of(run));
+      case StartOutcome.Queued(var run, _, var instead) ->
+          Stream.concat(instead.stream(), Stream.of(run));
       case StartOutcome.Existing _,
           StartOutcome.KeyReused _,
           StartOutcome.Rejected _,

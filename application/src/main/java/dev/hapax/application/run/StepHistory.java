@@ -71,7 +71,9 @@ final class StepHistory {
           RunChange.RunFailed _,
           RunChange.HookCreated _,
           RunChange.HookDisposed _,
-          RunChange.Superseded _ -> {}
+          RunChange.Superseded _,
+          RunChange.Blocked _,
+          RunChange.Admitted _ -> {}
     }
   }
 

@@ -4,6 +4,7 @@ import com.google.inject.Guice;
 import com.google.inject.Injector;
 import com.google.inject.Stage;
 import dev.hapax.application.entity.Entities;
+import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.intent.Intents;
 import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.operation.OperationSweep;
@@ -160,7 +161,7 @@ public final class Server implements AutoCloseable {
     var console = webListeners(config, certificates, server, injector, parts);
     var port = listen(server, config.listen());
     parts.keep("gRPC", server::stop);
-    loops.addAll(startLoops(injector));
+    loops.addAll(startLoops(injector, timer));
     parts.keep("waiting calls", () -> stopWaiting(injector));
     parts.keep("calls of load balancers", () -> awaitLoadBalancers(config.shutdownDelay()));
     server.setServing(true);
@@ -173,14 +174,17 @@ public final class Server implements AutoCloseable {
     return new Server(parts, config.listen().withPort(port), console.map(WebConsole::address));
   }
 
-  private static List<Loop> startLoops(Injector injector) {
+  private static List<Loop> startLoops(Injector injector, ScheduledExecutorService timer) {
     var runs = injector.getInstance(RunServices.class);
     var intents = injector.getInstance(Intents.class);
     var janitors = injector.getInstance(Janitors.class);
     runs.start();
     intents.start();
     janitors.start();
-    return Stream.concat(runs.loops().stream(), Stream.of(intents.loop(), janitors.loop()))
+    var hooks = injector.getInstance(Hooks.class);
+    hooks.searchTurnsBy(timer);
+    return Stream.concat(
+            runs.loops().stream(), Stream.of(intents.loop(), janitors.loop(), hooks.loop()))
         .toList();
   }
 

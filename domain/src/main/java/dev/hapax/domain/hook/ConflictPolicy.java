@@ -28,4 +28,22 @@ public sealed interface ConflictPolicy {
       return only.filter(run -> !run.equals(owner.id())).isEmpty();
     }
   }
+
+  /**
+   * Create the run, and let it wait for its turn. All tokens of a start have this policy, or none.
+   *
+   * @param limit how many runs wait for the token at most
+   * @param supersedesWaiting whether the run replaces those that wait in a full line; otherwise
+   *     nothing is started. Only with a limit of 1
+   */
+  record Queue(int limit, boolean supersedesWaiting) implements ConflictPolicy {
+    public static final int DEFAULT_LIMIT = 1_000;
+    public static final int MAX_LIMIT = 10_000;
+
+    public Queue {
+      if (limit < 1 || limit > MAX_LIMIT || (supersedesWaiting && limit != 1)) {
+        throw new IllegalArgumentException("no such limit: " + limit);
+      }
+    }
+  }
 }

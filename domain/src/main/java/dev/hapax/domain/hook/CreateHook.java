@@ -75,13 +75,16 @@ public record CreateHook(
       return new CreateHookOutcome.NotFound();
     }
     var owning = found.get();
-    return owning.hasEnded()
-        ? new CreateHookOutcome.RunEnded(owning)
+    if (owning.hasEnded()) {
+      return new CreateHookOutcome.RunEnded(owning);
+    }
+    return owning.tokens().isAwaiting()
+        ? new CreateHookOutcome.Blocked(owning)
         : compete(records, now, owning);
   }
 
   private CreateHookOutcome compete(BatchRecords records, Instant now, Run owning) {
-    var found = TokenOwner.of(hook, records, now);
+    var found = TokenOwner.orFirst(hook, List::of, records, now);
     if (found.isEmpty()) {
       return create(records, now, owning, Optional.empty());
     }
@@ -101,8 +104,11 @@ public record CreateHook(
     }
     var superseded = owner.map(former -> former.supersededBy(run, now, actor));
     superseded.ifPresent(ended -> records.put(ended.id(), ended));
-    var created = new Hook(run, name, now, retention, Optional.empty());
-    var after = owning.withHook(hook.hash(), name, retention, superseded.map(Run::id), now, actor);
+    var created = Hook.of(records.get(hook), run, name, retention, now);
+    var after =
+        owning
+            .withHook(hook.hash(), name, retention, superseded.map(Run::id), now, actor)
+            .marked(created.line(hook));
     records.put(hook, created);
     records.put(run, after);
     return new CreateHookOutcome.Owned(created, after, superseded, false);

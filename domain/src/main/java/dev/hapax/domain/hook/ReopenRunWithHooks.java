@@ -6,17 +6,21 @@ import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.run.ControlOutcome;
 import dev.hapax.domain.run.ReopenRun;
+import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * Retries or settles a failed run, and takes back every hook token it owned when it failed.
+ * Retries or settles a failed run, and takes back every hook token it owned when it failed. A run
+ * that waited for its tokens then goes to the end of their lines.
  *
  * @param version of the run when its tokens were read
  * @param tokens that it owned
@@ -77,12 +81,26 @@ public record ReopenRunWithHooks(ReopenRun command, long version, List<Held> tok
       }
     }
     var outcome = command.decide(records, now);
-    if (run.isPresent()
-        && outcome instanceof ControlOutcome.Applied(var reopened, _)
-        && !reopened.hasEnded()) {
-      tokens.forEach(token -> takeBack(records, now, token));
+    return new ReopenOutcome.Decided(
+        run.isPresent()
+                && outcome instanceof ControlOutcome.Applied(var reopened, _)
+                && !reopened.hasEnded()
+            ? new ControlOutcome.Applied(withTokens(records, now, reopened), false)
+            : outcome);
+  }
+
+  private Run withTokens(BatchRecords records, Instant now, Run reopened) {
+    if (reopened.tokens().isAwaiting()) {
+      return Lines.of(workspace(), reopened.tokens().awaited(), records, now).join(reopened);
     }
-    return new ReopenOutcome.Decided(outcome);
+    var lines = new ArrayList<UUID>();
+    for (var token : tokens) {
+      takeBack(records, now, token);
+      lines.addAll(records.get(token.hook()).orElseThrow().line(token.hook()));
+    }
+    var after = reopened.marked(lines);
+    records.put(after.id(), after);
+    return after;
   }
 
   private Optional<ReopenOutcome> obstacle(BatchRecords records, Instant now, HookId hook) {
@@ -96,8 +114,7 @@ public record ReopenRunWithHooks(ReopenRun command, long version, List<Held> tok
     var last = records.get(token.hook());
     if (last.filter(hook -> hook.run().equals(command.run())).isEmpty()) {
       records.put(
-          token.hook(),
-          new Hook(command.run(), token.name(), now, token.retention(), Optional.empty()));
+          token.hook(), Hook.of(last, command.run(), token.name(), token.retention(), now));
     }
   }
 }

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Sends a signal to the run that owns a token.
+ * Sends a signal to the run that owns a token, or else to the first one that waits for it.
  *
  * @param likely the likely owner: its records are locked in the first decision, which saves a
  *     second one
@@ -64,7 +64,7 @@ public record SignalHook(HookId hook, NewSignal signal, Optional<RunId> likely, 
 
   @Override
   public SignalHookOutcome decide(BatchRecords records, Instant now) {
-    return TokenOwner.of(hook, this::needed, records, now)
+    return TokenOwner.orFirst(hook, this::needed, records, now)
         .map(owned -> signal(records, now, owned.hook(), owned.owner()))
         .orElseGet(SignalHookOutcome.NotFound::new);
   }

@@ -1,10 +1,12 @@
 package dev.hapax.domain.hook;
 
+import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.run.AwaitedToken;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.SignalId;
@@ -19,11 +21,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
  * Starts a run that owns hook tokens from the beginning: all of them, or none. The policy of the
- * first token whose owner is not superseded decides the outcome.
+ * first token whose owner is not superseded decides the outcome. With {@link ConflictPolicy.Queue}
+ * the run may have to wait for them first.
  *
  * @param wanted the tokens, each at most once
  */
@@ -45,8 +49,12 @@ public record StartRunWithHooks(StartRun start, List<Wanted> wanted)
       Hook.requireRetention(retention);
     }
 
-    private Hook of(RunId run, Instant now) {
-      return new Hook(run, name, now, retention, Optional.empty());
+    Hook of(Optional<Hook> before, RunId run, Instant now) {
+      return Hook.of(before, run, name, retention, now);
+    }
+
+    AwaitedToken awaited() {
+      return new AwaitedToken(hook.hash(), name, retention);
     }
   }
 
@@ -58,6 +66,13 @@ public record StartRunWithHooks(StartRun start, List<Wanted> wanted)
     if (start.signal().isEmpty() && signals(wanted)) {
       throw new IllegalArgumentException("a signal is required to signal an existing owner");
     }
+    if (wanted.stream().map(StartRunWithHooks::queues).distinct().count() > 1) {
+      throw new IllegalArgumentException("all tokens have the policy Queue, or none");
+    }
+  }
+
+  private static boolean queues(Wanted token) {
+    return token.onConflict() instanceof ConflictPolicy.Queue;
   }
 
   private static boolean signals(List<Wanted> wanted) {
@@ -72,7 +87,9 @@ public record StartRunWithHooks(StartRun start, List<Wanted> wanted)
 
   @Override
   public Collection<? extends RecordKey<?>> keys() {
-    return Stream.<RecordKey<?>>concat(start.keys().stream(), wanted.stream().map(Wanted::hook))
+    var lines = wanted.stream().filter(StartRunWithHooks::queues).map(Wanted::hook).map(LineId::new);
+    return Stream.of(start.keys().stream(), wanted.stream().map(Wanted::hook), lines)
+        .<RecordKey<?>>flatMap(keys -> keys)
         .distinct()
         .toList();
   }
@@ -108,13 +125,17 @@ public record StartRunWithHooks(StartRun start, List<Wanted> wanted)
     return start
         .bound(records, now)
         .or(() -> start.outdated(records))
-        .orElseGet(() -> compete(records, now));
+        .orElseGet(
+            () ->
+                queues(wanted.getFirst())
+                    ? QueuedStart.of(this, records, now).decide()
+                    : compete(records, now));
   }
 
   private StartOutcome compete(BatchRecords records, Instant now) {
     var taken = new LinkedHashMap<Wanted, Run>();
     for (var token : wanted) {
-      var found = TokenOwner.of(token.hook(), owner -> needed(token, owner), records, now);
+      var found = TokenOwner.orFirst(token.hook(), owner -> needed(token, owner), records, now);
       if (found.isEmpty()) {
         continue;
       }
@@ -126,7 +147,7 @@ public record StartRunWithHooks(StartRun start, List<Wanted> wanted)
       }
     }
     return taken.isEmpty()
-        ? new StartOutcome.Created(create(records, now, Map.of()))
+        ? new StartOutcome.Created(create(records, now))
         : supersede(records, now, taken);
   }
 
@@ -145,6 +166,7 @@ public record StartRunWithHooks(StartRun start, List<Wanted> wanted)
         yield new StartOutcome.UsedExisting(owner);
       }
       case ConflictPolicy.SignalExisting() -> signal(records, now, token, own, owner);
+      case ConflictPolicy.Queue _ -> throw new IllegalStateException("decided as QueuedStart");
     };
   }
 
@@ -184,14 +206,25 @@ public record StartRunWithHooks(StartRun start, List<Wanted> wanted)
     return new StartOutcome.Superseded(create(records, now, named), left);
   }
 
+  /** Creates the run with its tokens, which are free. */
+  Run create(BatchRecords records, Instant now) {
+    return create(records, now, Map.of());
+  }
+
   private Run create(BatchRecords records, Instant now, Map<Wanted, RunId> from) {
-    wanted.forEach(token -> records.put(token.hook(), token.of(start.run(), now)));
+    var lines = new ArrayList<UUID>();
+    for (var token : wanted) {
+      var hook = token.of(records.get(token.hook()), start.run(), now);
+      lines.addAll(hook.line(token.hook()));
+      records.put(token.hook(), hook);
+    }
+    return start.create(records, now, run -> owning(run, now, from).marked(lines), source());
+  }
+
+  /** The token through which the signal of the start arrives. */
+  Optional<SourceHook> source() {
     var first = wanted.getFirst();
-    return start.create(
-        records,
-        now,
-        run -> owning(run, now, from),
-        Optional.of(first.of(start.run(), now).source(first.hook())));
+    return Optional.of(new SourceHook(first.hook().hash(), first.name()));
   }
 
   private Run owning(Run created, Instant now, Map<Wanted, RunId> from) {

@@ -114,20 +114,20 @@ public sealed interface IntentCommand {
                     Optional.of(disposition)),
                 owner);
         case StartOutcome.SignalRefused(var owner, var full) -> refused(owner.id(), full);
-        case StartOutcome.Superseded(var run, var from) -> superseded(run, from);
+        case StartOutcome.Superseded(var run, var from) ->
+            replacing(StartDisposition.SUPERSEDED, run, Optional.of(from.getFirst().id()), from);
+        case StartOutcome.Queued(var run, _, var instead) ->
+            replacing(StartDisposition.QUEUED, run, Optional.empty(), instead);
         case StartOutcome.DefinitionOutdated(var latest) -> new IntentDecision.Outdated(latest);
       };
     }
 
-    private static Decided superseded(Run run, List<Run> from) {
-      var changed = new ArrayList<>(from);
+    private static Decided replacing(
+        StartDisposition disposition, Run run, Optional<RunId> owner, List<Run> replaced) {
+      var changed = new ArrayList<>(replaced);
       changed.add(run);
       return new Decided(
-          new Started(
-              StartDisposition.SUPERSEDED,
-              Optional.of(run.id()),
-              Optional.of(from.getFirst().id()),
-              StartOutcome.signalTo(run)),
+          new Started(disposition, Optional.of(run.id()), owner, StartOutcome.signalTo(run)),
           changed);
     }
   }

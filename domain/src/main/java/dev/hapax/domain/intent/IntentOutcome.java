@@ -60,6 +60,7 @@ public sealed interface IntentOutcome {
     REJECTED,
     USED_EXISTING,
     SIGNALED,
-    SUPERSEDED
+    SUPERSEDED,
+    QUEUED
   }
 }

@@ -12,7 +12,11 @@ public interface DatabaseReads {
    *
    * @param schemaVersion the number of the last migration
    * @param now the time by its clock
-   * @param knowsParts whether all servers that work on it know parts of steps
+   * @param features the newest feature that all servers know that work on it: 1 = parts of steps, 2
+   *     = turns
    */
-  record DatabaseInfo(int schemaVersion, Instant now, boolean knowsParts) {}
+  record DatabaseInfo(int schemaVersion, Instant now, int features) {
+    /** All that this version has. */
+    public static final int TURNS = 2;
+  }
 }

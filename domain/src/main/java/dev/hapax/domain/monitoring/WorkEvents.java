@@ -102,7 +102,9 @@ public final class WorkEvents {
           RunChange.Retried _,
           RunChange.HookCreated _,
           RunChange.HookDisposed _,
-          RunChange.Superseded _ -> {}
+          RunChange.Superseded _,
+          RunChange.Blocked _,
+          RunChange.Admitted _ -> {}
     }
   }
 

@@ -4,6 +4,7 @@ import dev.hapax.domain.Failure;
 import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.definition.SignalFilter;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -17,7 +18,7 @@ public sealed interface Phase {
       return switch (this) {
         case Held held -> Optional.of(held);
         case InDoubt(var lost) -> Optional.of(lost);
-        case Ready _, Waiting _, Finishing _ -> Optional.empty();
+        case Ready _, Blocked _, Waiting _, Finishing _ -> Optional.empty();
       };
     }
   }
@@ -29,6 +30,21 @@ public sealed interface Phase {
    * @param attempt the number of the next attempt
    */
   record Ready(Instant due, int attempt) implements Open {}
+
+  /**
+   * The run waits for its turn in the lines of the tokens that it {@linkplain HookTokens#awaited
+   * awaits}.
+   *
+   * @param turn its number in all of these lines, the microsecond at which it began to wait, or one
+   *     shortly after. No other run gets it, and the run gets another one if it waits again
+   * @param notBefore the earliest time to begin
+   * @param attempt the number of the next attempt
+   */
+  record Blocked(long turn, Instant notBefore, int attempt) implements Open {
+    public Instant since() {
+      return Instant.EPOCH.plus(turn, ChronoUnit.MICROS);
+    }
+  }
 
   /**
    * A worker holds the current step.

@@ -6,6 +6,7 @@ import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.json.Json;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -67,8 +68,9 @@ public record Run(
 
   public RunStatus status() {
     return switch (phase) {
-      case Phase.Ready _ when startedAt.isEmpty() -> RunStatus.PENDING;
-      case Phase.Ready _, Phase.Held _, Phase.InDoubt _, Phase.Finishing _ -> RunStatus.RUNNING;
+      case Phase.Ready _, Phase.Blocked _ when startedAt.isEmpty() -> RunStatus.PENDING;
+      case Phase.Ready _, Phase.Blocked _, Phase.Held _, Phase.InDoubt _, Phase.Finishing _ ->
+          RunStatus.RUNNING;
       case Phase.Waiting _ -> RunStatus.WAITING;
       case Phase.Paused _ -> RunStatus.PAUSED;
       case Phase.Completed _ -> RunStatus.COMPLETED;
@@ -150,7 +152,7 @@ public record Run(
       case Phase.Waiting(var until, _, _) -> until;
       case Phase.Finishing _ -> Optional.of(Instant.EPOCH);
       case Phase.Paused(Phase.Held(_, var leaseUntil, _)) -> Optional.of(leaseUntil);
-      case Phase.InDoubt _, Phase.Paused _, Phase.Ended _ -> Optional.empty();
+      case Phase.Blocked _, Phase.InDoubt _, Phase.Paused _, Phase.Ended _ -> Optional.empty();
     };
   }
 
@@ -257,6 +259,34 @@ public record Run(
   /** This run without that token. */
   public Run withoutHook(UUID hook, String reason, Instant now, Actor actor) {
     return then(new RunChange.HookDisposed(hook, reason), now, actor);
+  }
+
+  /** This run, waiting in line for these tokens. */
+  public Run blocked(long turn, List<AwaitedToken> awaited, Instant now, Actor actor) {
+    return then(new RunChange.Blocked(turn, awaited), now, actor);
+  }
+
+  /** This run at its turn, with the tokens that it waited for. */
+  public Run admitted(Phase.Blocked blocked, Instant now) {
+    var waited = Duration.between(blocked.since(), now);
+    var change = new RunChange.Admitted(blocked.turn(), waited.isNegative() ? Duration.ZERO : waited);
+    var run = then(change, now, Actor.SERVER);
+    for (var token : tokens.awaited()) {
+      run =
+          run.withHook(
+              token.hash(), token.name(), token.retention(), Optional.empty(), now, Actor.SERVER);
+    }
+    return new RunProgression(now).proceed(run);
+  }
+
+  /** The turn of this run, if it waits in line for tokens. */
+  public Optional<Phase.Blocked> blocked() {
+    return phase instanceof Phase.Blocked blocked ? Optional.of(blocked) : Optional.empty();
+  }
+
+  /** This run, with other runs in the lines of these tokens behind it. */
+  public Run marked(Collection<UUID> lines) {
+    return tokens.marks().containsAll(lines) ? this : with(tokens.marked(lines));
   }
 
   /** This run after another run took one of its tokens: it is cancelled, unless it has ended. */

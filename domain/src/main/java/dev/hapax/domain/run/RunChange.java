@@ -51,7 +51,9 @@ public sealed interface RunChange {
           RunCancelled _,
           HookCreated _,
           HookDisposed _,
-          Superseded _ ->
+          Superseded _,
+          Blocked _,
+          Admitted _ ->
           Optional.empty();
     };
   }
@@ -247,4 +249,18 @@ public sealed interface RunChange {
 
   /** Another run took a token that this ended run still retained. */
   record Superseded(RunId by) implements RunChange {}
+
+  /**
+   * The run waits in line for tokens.
+   *
+   * @param turn its number in their lines
+   */
+  record Blocked(long turn, List<AwaitedToken> tokens) implements RunChange {
+    public Blocked {
+      tokens = List.copyOf(tokens);
+    }
+  }
+
+  /** It is the turn of the run, which acquires the tokens next. */
+  record Admitted(long turn, Duration waited) implements RunChange {}
 }

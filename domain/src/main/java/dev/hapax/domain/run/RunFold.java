@@ -1,6 +1,7 @@
 package dev.hapax.domain.run;
 
 import dev.hapax.domain.definition.StepDefinition;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -45,11 +46,33 @@ record RunFold(Run before, RunEvent event) {
           before.with(before.tokens().withToken(retention, from));
       case RunChange.HookDisposed _ -> before;
       case RunChange.Superseded(var by) -> before.with(before.tokens().withSuccessor(by));
+      case RunChange.Blocked blocked -> blocked(blocked);
+      case RunChange.Admitted _ -> admitted();
     };
   }
 
   private Phase.Open open() {
     return before.open().orElseThrow(() -> new IllegalStateException("the run has ended"));
+  }
+
+  private Run blocked(RunChange.Blocked blocked) {
+    if (!(before.phase() instanceof Phase.Ready(var due, var attempt))) {
+      throw new IllegalStateException("only a run that is ready waits for its turn");
+    }
+    return before
+        .with(new Phase.Blocked(blocked.turn(), due, attempt))
+        .with(before.tokens().awaiting(blocked.tokens()));
+  }
+
+  private Run admitted() {
+    var blocked = before.blocked().orElseThrow();
+    return before
+        .with(new Phase.Ready(later(blocked.notBefore()), blocked.attempt()))
+        .with(before.tokens().admitted());
+  }
+
+  private Instant later(Instant due) {
+    return due.isBefore(event.at()) ? event.at() : due;
   }
 
   private Phase.Ready ready(int attempt) {
@@ -105,8 +128,8 @@ record RunFold(Run before, RunEvent event) {
   private Phase unpaused() {
     return switch (open()) {
       case Phase.Waiting _ -> ready(before.position().attempt());
-      case Phase.Ready(var due, var attempt) ->
-          new Phase.Ready(due.isBefore(event.at()) ? event.at() : due, attempt);
+      case Phase.Ready(var due, var attempt) -> new Phase.Ready(later(due), attempt);
+      case Phase.Blocked blocked -> blocked;
       case Phase.Held held -> held;
       case Phase.InDoubt doubt -> doubt;
       case Phase.Finishing finishing -> finishing;

@@ -42,7 +42,8 @@ final class RunProgression {
 
   private Run next(Run run) {
     return switch (run.phase()) {
-      case Phase.Ready(var due, _) -> now.isBefore(due) ? run : enter(run);
+      case Phase.Ready(var due, _) ->
+          now.isBefore(due) || run.tokens().isAwaiting() ? run : enter(run);
       case Phase.Waiting waiting -> waiting.isOver(now) ? timedOut(run) : run;
       case Phase.Finishing(var failure) ->
           run.then(
@@ -51,7 +52,7 @@ final class RunProgression {
                   .orElseGet(RunChange.RunCompleted::new),
               now,
               Actor.SERVER);
-      case Phase.Held _, Phase.InDoubt _, Phase.Paused _, Phase.Ended _ -> run;
+      case Phase.Blocked _, Phase.Held _, Phase.InDoubt _, Phase.Paused _, Phase.Ended _ -> run;
     };
   }
 

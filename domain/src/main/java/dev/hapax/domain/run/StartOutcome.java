@@ -43,6 +43,20 @@ public sealed interface StartOutcome {
   }
 
   /**
+   * The run was created, and waits for its turn.
+   *
+   * @param ahead how many runs wait before it in its longest line, at most {@link #MOST_AHEAD}
+   * @param instead the runs that waited before, and are cancelled now
+   */
+  record Queued(Run run, int ahead, List<Run> instead) implements StartOutcome {
+    public static final int MOST_AHEAD = 100;
+
+    public Queued {
+      instead = List.copyOf(instead);
+    }
+  }
+
+  /**
    * Nothing was started: the definition is not the latest version.
    *
    * @param latest the latest version; empty = no version of this name exists

@@ -22,6 +22,7 @@ import dev.hapax.domain.run.ClaimTask;
 import dev.hapax.domain.run.CompleteTask;
 import dev.hapax.domain.run.ControlRun;
 import dev.hapax.domain.run.FailTask;
+import dev.hapax.domain.run.HookTokens;
 import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.ReopenRun;
@@ -40,6 +41,8 @@ import dev.hapax.domain.run.TaskClaim;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -49,6 +52,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,6 +83,10 @@ final class Rivals {
   private Instant now = BEGINNING;
   private long drawn;
   private int batches;
+  private int window = Line.LOADED;
+
+  /** The turns to pass since the last call of {@link #takeHints}. */
+  private final List<PassTurn> hints = new ArrayList<>();
 
   static HookId token(String token) {
     return HookId.of(Workspace.DEFAULT, token);
@@ -146,7 +154,12 @@ final class Rivals {
     var loaded = new HashMap<RecordKey<?>, Object>();
     for (var command : commands) {
       for (var key : command.keys()) {
-        var record = records.get(key);
+        var record =
+            switch (key) {
+              case LineId(var hook) -> firstOf(waiting(hook));
+              case LineLengthId(var hook) -> length(hook);
+              default -> records.get(key);
+            };
         if (record != null) {
           loaded.put(key, record);
         }
@@ -155,7 +168,61 @@ final class Rivals {
     return loaded;
   }
 
+  /** Loads at most this many places of a line. */
+  Rivals window(int places) {
+    window = places;
+    return this;
+  }
+
+  /** The places of the runs that wait for a token. */
+  List<Line.Place> waiting(HookId hook) {
+    return get(new LineId(hook)).orElse(Line.EMPTY).joined(this::find).first();
+  }
+
+  private Optional<Object> find(RecordKey<?> key) {
+    return Optional.ofNullable(records.get(key));
+  }
+
+  private @Nullable Line firstOf(List<Line.Place> places) {
+    return places.isEmpty()
+        ? null
+        : new Line(
+            places.stream().limit(window).toList(), places.size() > window, List.of());
+  }
+
+  private @Nullable LineLength length(HookId hook) {
+    var last = get(hook).map(Hook::turns).orElse(Turns.NONE).last();
+    return last.isEmpty() ? null : new LineLength(waiting(hook).size(), last.getAsLong());
+  }
+
+  private void keep(LineId id, @Nullable Object before, Line after) {
+    var changes = after.since(before instanceof Line line ? line : Line.EMPTY);
+    var all =
+        new ArrayList<>(
+            get(id).orElse(Line.EMPTY).first().stream()
+                .filter(place -> place.turn() > changes.left().orElse(Long.MIN_VALUE))
+                .toList());
+    all.addAll(changes.added());
+    assertThat(all).as("in order").isSortedAccordingTo(Comparator.comparingLong(Line.Place::turn));
+    records.put(id, new Line(all, false, List.of()));
+  }
+
+  /** The turns that the last commits called for. */
+  List<PassTurn> takeHints() {
+    var taken = List.copyOf(hints);
+    hints.clear();
+    return taken;
+  }
+
+  /** Passes turns until no commit calls for another one. */
+  void passTurns() {
+    for (var open = takeHints(); !open.isEmpty(); open = takeHints()) {
+      doAll(open);
+    }
+  }
+
   private void keep(Batch batch) {
+    PassTurn.after(batch.changes()).forEach(hints::add);
     batch
         .changes()
         .forEach(
@@ -167,6 +234,8 @@ final class Rivals {
                 after.newEvents().forEach(event -> tell(after, event));
                 records.put(key, after.with(List.of()));
                 assertThat(plain(after)).isEqualTo(plain(folded(after)));
+              } else if (key instanceof LineId id && change.after() instanceof Line line) {
+                keep(id, change.before(), line);
               } else {
                 records.put(key, change.after());
               }
@@ -206,9 +275,19 @@ final class Rivals {
         run.output(),
         run.inbox(),
         run.named(),
-        run.tokens(),
+        withoutMarks(run.tokens()),
         run.startedAt(),
         List.of());
+  }
+
+  /** A mark is not an event. */
+  private static HookTokens withoutMarks(HookTokens tokens) {
+    return new HookTokens(
+        tokens.supersedes(),
+        tokens.supersededBy(),
+        tokens.retention(),
+        tokens.awaited(),
+        Collections.emptySortedSet());
   }
 
   private static final RunOrigin WITHOUT_MEMORY =
@@ -301,6 +380,25 @@ final class Rivals {
 
   static NewSignal signal(String id) {
     return new NewSignal(id, "go", Optional.of(new Payload.Json("\"%s\"".formatted(id))));
+  }
+
+  /** A start whose run waits for these tokens. */
+  StartRunWithHooks queue(int limit, boolean supersedes, HookId... tokens) {
+    return new StartRunWithHooks(
+        start(WORK),
+        Stream.of(tokens)
+            .map(
+                token ->
+                    new StartRunWithHooks.Wanted(
+                        token, "", Duration.ZERO, new ConflictPolicy.Queue(limit, supersedes)))
+            .toList());
+  }
+
+  /** Starts a run that waits for these tokens, or has them. */
+  RunId queues(HookId... tokens) {
+    var start = queue(ConflictPolicy.Queue.MAX_LIMIT, false, tokens);
+    does(start);
+    return start.start().run();
   }
 
   StartRunWithHooks own(Definition definition, Duration retention, ConflictPolicy policy) {
@@ -397,6 +495,18 @@ final class Rivals {
   void fails(RunId run) {
     does(new FailTask(take(run), FAILURE, true, Optional.empty(), 0.5, PrincipalName.NONE));
     assertThat(run(run).hasEnded()).isTrue();
+  }
+
+  /** The run fails while it waits, as by a timeout. */
+  void failsInLine(RunId run) {
+    var before = run(run);
+    var event =
+        new RunEvent(
+            before.version() + 1, now, Actor.SERVER, 0, 0, new RunChange.RunFailed(FAILURE));
+    var failed = before.after(event);
+    tell(failed, event);
+    records.put(run, failed);
+    PassTurn.after(Map.of(run, new Batch.Change(before, failed))).forEach(hints::add);
   }
 
   void steers(RunId run, ControlRun.Verb verb) {

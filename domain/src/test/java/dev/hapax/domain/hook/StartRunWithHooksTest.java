@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.hook.ConflictPolicy.Queue;
 import dev.hapax.domain.hook.ConflictPolicy.Reject;
 import dev.hapax.domain.hook.ConflictPolicy.SignalExisting;
 import dev.hapax.domain.hook.ConflictPolicy.Supersede;
@@ -42,7 +43,7 @@ import org.junit.jupiter.api.TestFactory;
 class StartRunWithHooksTest {
   private static final Supersede TAKE = new Supersede(Optional.empty());
   private static final List<ConflictPolicy> POLICIES =
-      List.of(new Reject(), new UseExisting(), new SignalExisting(), TAKE);
+      List.of(new Reject(), new UseExisting(), new SignalExisting(), TAKE, new Queue(1, false));
 
   private final Rivals rivals = new Rivals();
 
@@ -139,7 +140,7 @@ class StartRunWithHooksTest {
             new StartRunWithHooks(
                 start, List.of(new StartRunWithHooks.Wanted(TOKEN, "", Duration.ZERO, policy))));
 
-    if (was.isEmpty()) {
+    if (was.isEmpty() || (policy instanceof Queue && before.isKept())) {
       assertThat(outcome).isInstanceOf(StartOutcome.Created.class);
       requireOwner(rivals, start.run());
       return;
@@ -165,6 +166,11 @@ class StartRunWithHooksTest {
                 new RunChange.SignalReceived(
                     "s", "go", Optional.of(Rivals.SOURCE), Rivals.signal("s").payload()));
         assertThat(rivals.get(start.run())).isEmpty();
+      }
+      case Queue _ -> {
+        assertThat(outcome).isInstanceOf(StartOutcome.Queued.class);
+        assertThat(rivals.owner(TOKEN)).contains(run.id());
+        assertThat(rivals.waiting(TOKEN)).extracting(Line.Place::run).containsExactly(start.run());
       }
       case Supersede _ -> {
         assertThat(outcome).isInstanceOf(StartOutcome.Superseded.class);
@@ -496,6 +502,7 @@ class StartRunWithHooksTest {
                 case UseExisting _ -> StartOutcome.UsedExisting.class;
                 case SignalExisting _ -> StartOutcome.Signalled.class;
                 case Supersede _ -> StartOutcome.Superseded.class;
+                case Queue _ -> StartOutcome.Queued.class;
               });
       var bound = rivals.get(KEY).orElseThrow().run();
       assertThat(bound)
@@ -503,7 +510,7 @@ class StartRunWithHooksTest {
               switch (policy) {
                 case Reject _ -> keyed.run();
                 case UseExisting _, SignalExisting _ -> owner;
-                case Supersede _ -> start.run();
+                case Supersede _, Queue _ -> start.run();
               });
     }
   }

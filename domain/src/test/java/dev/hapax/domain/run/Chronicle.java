@@ -172,6 +172,7 @@ final class Chronicle {
           case RunChange.RunFailed(var why) -> runFailed(why);
           case RunChange.RunCancelled _ -> cancelled();
           case RunChange.HookCreated _, RunChange.HookDisposed _, RunChange.Superseded _ -> status;
+          case RunChange.Blocked _, RunChange.Admitted _ -> throw new AssertionError("no tokens");
         };
     move(ofNews);
   }

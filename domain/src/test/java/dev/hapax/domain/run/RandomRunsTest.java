@@ -56,7 +56,12 @@ class RandomRunsTest {
 
   /** These happen to several runs at once, in {@code RandomHooksTest}. */
   private static final Set<Class<?>> OF_TOKENS =
-      Set.of(RunChange.HookCreated.class, RunChange.HookDisposed.class, RunChange.Superseded.class);
+      Set.of(
+          RunChange.HookCreated.class,
+          RunChange.HookDisposed.class,
+          RunChange.Superseded.class,
+          RunChange.Blocked.class,
+          RunChange.Admitted.class);
 
   @TestFactory
   @DisplayName("given random commands, then all rules hold [R5, R7, R8, R9, R14]")

@@ -227,8 +227,7 @@ final class Story {
       case Phase.Held(var grant, _, _) -> new Phase.Held(grant, Instant.EPOCH);
       case Phase.InDoubt(var lost) -> plain(lost);
       case Phase.Waiting(var until, var signal, _) -> new Phase.Waiting(until, signal, true);
-      case Phase.Ready ready -> ready;
-      case Phase.Finishing settled -> settled;
+      case Phase.Ready _, Phase.Blocked _, Phase.Finishing _ -> phase;
     };
   }
 

@@ -14,6 +14,7 @@ import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.run.PartsGate;
+import dev.hapax.domain.run.TurnsGate;
 import dev.hapax.domain.run.Run;
 import dev.hapax.grpc.call.GatedParts;
 import dev.hapax.grpc.call.RandomValues;
@@ -106,7 +107,8 @@ final class Services implements AutoCloseable {
         List.of(
             new OperationGrpc(operations, identities, values),
             new DefinitionGrpc(definitions, PARTS),
-            new RunGrpc(starter, runs.runs(), hooks, PARTS, clock, values, Tracing.NONE),
+            new RunGrpc(
+                starter, runs.runs(), hooks, PARTS, TurnsGate.OPEN, clock, values, Tracing.NONE),
             new HookGrpc(hooks, new PermittedTasks(runs.tasks()), values),
             new WorkerGrpc(runs.tasks(), PARTS, clock, values),
             new LifecycleGrpc(lifecycles),

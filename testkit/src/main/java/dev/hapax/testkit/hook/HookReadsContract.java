@@ -11,10 +11,15 @@ import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.hook.Hook;
 import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.hook.HookReads;
-import dev.hapax.domain.hook.HookReads.Owned;
+import dev.hapax.domain.hook.HookReads.Found;
+import dev.hapax.domain.hook.HookReads.Waiting;
+import dev.hapax.domain.hook.Line;
+import dev.hapax.domain.hook.LineId;
 import dev.hapax.domain.hook.ReopenRunWithHooks.Held;
+import dev.hapax.domain.hook.Turns;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.run.Actor;
+import dev.hapax.domain.run.AwaitedToken;
 import dev.hapax.domain.run.HookTokens;
 import dev.hapax.domain.run.Inbox;
 import dev.hapax.domain.run.Phase;
@@ -27,10 +32,14 @@ import dev.hapax.domain.run.RunParameters;
 import dev.hapax.domain.run.StepPosition;
 import dev.hapax.testkit.read.ReadsContract;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -46,6 +55,11 @@ public abstract class HookReadsContract extends ReadsContract {
 
   /** Writes a run with these changes behind its creation, and returns it as it is found. */
   private Run written(Phase phase, RunChange... changes) {
+    return written(
+        phase, new HookTokens(Optional.empty(), Optional.empty(), HOUR), List.of(changes));
+  }
+
+  private Run written(Phase phase, HookTokens tokens, List<RunChange> changes) {
     var step = new StepDefinition.Signal(new SignalFilter.Any(), Optional.empty());
     var definition =
         new Definition(
@@ -72,8 +86,8 @@ public abstract class HookReadsContract extends ReadsContract {
             Optional.empty(),
             new Inbox(0, 0),
             0,
-            new HookTokens(Optional.empty(), Optional.empty(), HOUR),
-            Optional.of(now),
+            tokens,
+            phase instanceof Phase.Blocked ? Optional.empty() : Optional.of(now),
             List.of());
     var events = new ArrayList<RunEvent>();
     events.add(new RunEvent(1, now, Actor.SERVER, 0, 0, new RunChange.Created(origin)));
@@ -101,8 +115,8 @@ public abstract class HookReadsContract extends ReadsContract {
   void find() {
     var run = written(waiting());
     write(token, hook(run, false));
-    assertThat(await(hooks().find(token)).map(Owned::hook)).contains(hook(run, false));
-    assertThat(await(hooks().find(token)).map(Owned::owner)).contains(run);
+    assertThat(await(hooks().find(token)).map(Found::hook)).contains(hook(run, false));
+    assertThat(await(hooks().find(token)).flatMap(Found::owner)).contains(run);
     assertThat(await(hooks().find(token)).orElseThrow().at())
         .isBetween(now.minusSeconds(60), now.plusSeconds(60));
     assertThat(await(hooks().find(HookId.of(workspace, "other")))).isEmpty();
@@ -121,7 +135,7 @@ public abstract class HookReadsContract extends ReadsContract {
   void ended() {
     var kept = written(completed(Duration.ofMinutes(30)));
     write(token, hook(kept, false));
-    assertThat(await(hooks().find(token)).map(Owned::owner)).contains(kept);
+    assertThat(await(hooks().find(token)).flatMap(Found::owner)).contains(kept);
     write(token, hook(written(completed(Duration.ofHours(2))), false));
     assertThat(await(hooks().find(token))).isEmpty();
   }
@@ -143,6 +157,110 @@ public abstract class HookReadsContract extends ReadsContract {
         .containsExactly(new Held(first, "first", HOUR), new Held(last, "", HOUR));
     assertThat(await(hooks().held(written(waiting()).id()))).isEmpty();
     assertThat(await(hooks().held(new RunId(elsewhere, run.id().uuid())))).isEmpty();
+  }
+
+  /** Writes a run that waits for the token, or waited for it if it has ended. */
+  private Run waitsFor(HookId id, Phase phase) {
+    var awaited = List.of(new AwaitedToken(id.hash(), "name", HOUR));
+    return written(
+        phase,
+        new HookTokens(
+            Optional.empty(), Optional.empty(), HOUR, awaited, new TreeSet<>(Set.of(id.hash()))),
+        List.of());
+  }
+
+  private Phase.Blocked blocked(long turn) {
+    return new Phase.Blocked(turn, now, 1);
+  }
+
+  private static long turn(Run run) {
+    return run.blocked().orElseThrow().turn();
+  }
+
+  /** Writes the line of a token. */
+  private void line(HookId id, Hook hook, List<Line.Place> places) {
+    var turns = new Turns(OptionalLong.of(places.getLast().turn()), places.size());
+    write(
+        id,
+        new Hook(
+            hook.run(), hook.name(), hook.createdAt(), hook.retention(), hook.disposedAt(), turns));
+    write(new LineId(id), new Line(places, false, List.of()));
+  }
+
+  @Test
+  @DisplayName("given runs that wait for a token, when it is read, then they come in their order")
+  void line() {
+    var owner = written(waiting());
+    var places = new ArrayList<Line.Place>();
+    for (var turn = 1; turn <= 30; turn++) {
+      places.add(new Line.Place(turn, waitsFor(token, blocked(turn)).id()));
+    }
+    // their places no longer count: one has ended, one waits with another turn
+    places.add(new Line.Place(31, waitsFor(token, completed(Duration.ZERO)).id()));
+    places.add(new Line.Place(32, waitsFor(token, blocked(33)).id()));
+    line(token, hook(owner, false), places);
+
+    var found = await(hooks().find(token)).orElseThrow();
+    assertThat(found.owner()).contains(owner);
+    assertThat(found.run()).isEqualTo(owner.id());
+    assertThat(found.waiting()).isEqualTo(30);
+    assertThat(found.first())
+        .hasSize(HookReads.MOST_LISTED)
+        .startsWith(
+            new Waiting(places.getFirst().run(), Instant.EPOCH.plusNanos(1_000)),
+            new Waiting(places.get(1).run(), Instant.EPOCH.plusNanos(2_000)));
+    assertThat(await(hooks().ahead(token, 11))).isEqualTo(10);
+    assertThat(await(hooks().ahead(token, 1))).isZero();
+    assertThat(await(hooks().ahead(new HookId(elsewhere, token.hash()), 11))).isZero();
+  }
+
+  @Test
+  @DisplayName(
+      "given a token that no run owns, when it is read, then the first run that waits answers")
+  void first() {
+    var first = waitsFor(token, blocked(7));
+    line(token, hook(first, false), List.of(new Line.Place(7, first.id())));
+    var found = await(hooks().find(token)).orElseThrow();
+    assertThat(found.owner()).isEmpty();
+    assertThat(found.run()).isEqualTo(first.id());
+    assertThat(found.waiting()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("given tokens for which runs wait, then those without a living owner are searched")
+  void unowned() {
+    var owned = token("owned");
+    var ended = token("ended");
+    var disposed = token("disposed");
+    var never = token("never");
+    var left = token("left");
+    lineOf(owned, hook(written(waiting()), false), blocked(1));
+    lineOf(ended, hook(written(completed(Duration.ZERO)), false), blocked(2));
+    lineOf(disposed, hook(written(waiting()), true), blocked(3));
+    lineOf(never, hook(waitsFor(never, blocked(4)), false), blocked(5));
+    lineOf(left, hook(written(completed(Duration.ZERO)), false), completed(Duration.ZERO));
+
+    var found = new ArrayList<HookId>();
+    var after = Optional.<HookId>empty();
+    do {
+      var page = await(hooks().unowned(after, 2));
+      assertThat(page.items()).hasSizeLessThanOrEqualTo(2);
+      found.addAll(page.items());
+      after = page.next();
+    } while (after.isPresent());
+    assertThat(found)
+        .filteredOn(id -> id.workspace().equals(workspace))
+        .containsExactlyInAnyOrder(ended, disposed, never);
+  }
+
+  private HookId token(String name) {
+    return HookId.of(workspace, name);
+  }
+
+  private void lineOf(HookId id, Hook hook, Phase phase) {
+    var run = waitsFor(id, phase);
+    var turn = phase instanceof Phase.Blocked ? turn(run) : 9;
+    line(id, hook, List.of(new Line.Place(turn, run.id())));
   }
 
   private static RunChange created(HookId id, String name) {

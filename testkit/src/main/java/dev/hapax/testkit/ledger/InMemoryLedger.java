@@ -2,6 +2,7 @@ package dev.hapax.testkit.ledger;
 
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.JoinedRecord;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.ledger.RecordKey;
@@ -10,6 +11,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -64,10 +66,14 @@ public final class InMemoryLedger implements Ledger {
     for (var key : command.keys()) {
       var record = records.get(key);
       if (record != null) {
-        named.put(key, record);
+        named.put(key, record instanceof JoinedRecord some ? some.joined(this::find) : record);
       }
     }
     return named;
+  }
+
+  private Optional<Object> find(RecordKey<?> key) {
+    return Optional.ofNullable(records.get(key));
   }
 
   private static void notifyListener(

@@ -1,11 +1,13 @@
 package dev.hapax.testkit.simulation;
 
 import dev.hapax.domain.ledger.Batch;
+import dev.hapax.domain.ledger.JoinedRecord;
 import dev.hapax.domain.ledger.RecordKey;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 
 /** The database of all simulated nodes. A batch is decided and committed at one instant. */
@@ -45,11 +47,15 @@ public final class SimulatedStore {
       for (var key : pending.command().keys()) {
         var found = records.get(key);
         if (found != null) {
-          loaded.put(key, found);
+          loaded.put(key, found instanceof JoinedRecord some ? some.joined(this::find) : found);
         }
       }
     }
     return loaded;
+  }
+
+  private Optional<Object> find(RecordKey<?> key) {
+    return Optional.ofNullable(records.get(key));
   }
 
   private boolean decide(SimulatedNode by, Batch batch, UnansweredCall<?> pending) {

@@ -86,6 +86,16 @@ public class Hook extends TableImpl<Record> {
      */
     public final TableField<Record, OffsetDateTime> DISPOSED_AT = createField(DSL.name("disposed_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
 
+    /**
+     * The column <code>hapax.hook.last_turn</code>.
+     */
+    public final TableField<Record, Long> LAST_TURN = createField(DSL.name("last_turn"), SQLDataType.BIGINT, this, "");
+
+    /**
+     * The column <code>hapax.hook.waiting</code>.
+     */
+    public final TableField<Record, Integer> WAITING = createField(DSL.name("waiting"), SQLDataType.INTEGER, this, "");
+
     private Hook(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

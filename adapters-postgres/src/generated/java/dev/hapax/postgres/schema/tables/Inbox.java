@@ -236,6 +236,11 @@ public class Inbox extends TableImpl<Record> {
      */
     public final TableField<Record, String> TRACE = createField(DSL.name("trace"), SQLDataType.CLOB.defaultValue(DSL.field(DSL.raw("\"left\"(current_setting('hapax.traceparent'::text, true), 56)"), SQLDataType.CLOB)), this, "");
 
+    /**
+     * The column <code>hapax.inbox.queue_limit</code>.
+     */
+    public final TableField<Record, Integer> QUEUE_LIMIT = createField(DSL.name("queue_limit"), SQLDataType.INTEGER, this, "");
+
     private Inbox(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

@@ -289,6 +289,21 @@ public class Run extends TableImpl<Record> {
      */
     public final TableField<Record, String> FAILURE_PART = createField(DSL.name("failure_part"), SQLDataType.VARCHAR(255), this, "");
 
+    /**
+     * The column <code>hapax.run.turn</code>.
+     */
+    public final TableField<Record, Long> TURN = createField(DSL.name("turn"), SQLDataType.BIGINT, this, "");
+
+    /**
+     * The column <code>hapax.run.awaited</code>.
+     */
+    public final TableField<Record, String> AWAITED = createField(DSL.name("awaited"), SQLDataType.CLOB, this, "");
+
+    /**
+     * The column <code>hapax.run.line_hashes</code>.
+     */
+    public final TableField<Record, UUID[]> LINE_HASHES = createField(DSL.name("line_hashes"), SQLDataType.UUID.array(), this, "");
+
     private Run(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }
@@ -331,7 +346,7 @@ public class Run extends TableImpl<Record> {
     @Override
     public List<Check<Record>> getChecks() {
         return Arrays.asList(
-            Internal.createCheck(this, DSL.name("run_phase_check"), "(((phase >= 1) AND (phase <= 8)))", true),
+            Internal.createCheck(this, DSL.name("run_phase_check"), "(((phase >= 0) AND (phase <= 8))) NOT VALID", true),
             Internal.createCheck(this, DSL.name("run_status_check"), "(((status >= 1) AND (status <= 7)))", true)
         );
     }

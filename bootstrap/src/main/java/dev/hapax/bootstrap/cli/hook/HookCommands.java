@@ -5,7 +5,6 @@ import dev.hapax.bootstrap.cli.call.RpcCommand;
 import dev.hapax.bootstrap.cli.call.SignalMessage;
 import dev.hapax.bootstrap.cli.call.Subcommand;
 import dev.hapax.v1.DisposeHookResponse;
-import dev.hapax.v1.GetHookResponse;
 import dev.hapax.v1.HookServiceGrpc;
 import java.util.Map;
 import picocli.CommandLine;
@@ -25,11 +24,12 @@ public final class HookCommands {
   }
 
   private static Subcommand get() {
-    return RpcCommand.of("get", "Show the run that owns a token, or owned it last.")
+    return RpcCommand.of(
+            "get", "Show the run that owns a token, or owned it last, and those that wait for it.")
         .with(HookCommands::token)
-        .absent("no run owns the token")
+        .absent("no run owns the token or waits for it")
         .calls(HookServiceGrpc.getGetHookMethod())
-        .shows(GetHookResponse::getHook, HookText::details);
+        .shows(response -> response, HookText::details);
   }
 
   private static Subcommand signal() {

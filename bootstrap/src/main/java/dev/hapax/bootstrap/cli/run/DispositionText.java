@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.cli.run;
 
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.v1.StartRunResponse;
+import java.util.Locale;
 import java.util.Optional;
 
 /** The disposition of a start as text. */
@@ -12,6 +13,7 @@ final class DispositionText {
   static String verb(StartRunResponse response) {
     return switch (response.getDisposition()) {
       case DISPOSITION_CREATED, DISPOSITION_SUPERSEDED -> "started";
+      case DISPOSITION_QUEUED -> "queued";
       case DISPOSITION_SIGNALED -> "signalled";
       case DISPOSITION_EXISTING,
           DISPOSITION_USED_EXISTING,
@@ -31,9 +33,26 @@ final class DispositionText {
       case DISPOSITION_SIGNALED ->
           Optional.of("the token already has an owner, which received the signal; current state:");
       case DISPOSITION_SUPERSEDED -> Optional.of("superseded " + response.getOwner().getRunId());
+      case DISPOSITION_QUEUED -> Optional.of(queued(response));
       case DISPOSITION_CREATED, DISPOSITION_REJECTED, DISPOSITION_UNSPECIFIED, UNRECOGNIZED ->
           Optional.empty();
     };
+  }
+
+  private static String queued(StartRunResponse response) {
+    var line =
+        switch (response.getRunsAhead()) {
+          case 0 -> "waits for its token, first in line";
+          case 1 -> "waits for its token behind another run in line";
+          default ->
+              String.format(
+                  Locale.ROOT,
+                  "waits for its token behind %d other runs in line",
+                  response.getRunsAhead());
+        };
+    return response.getSupersededRunIdsCount() == 0
+        ? line
+        : line + ", instead of " + String.join(", ", response.getSupersededRunIdsList());
   }
 
   static String rejected(StartRunResponse response) {

@@ -11,7 +11,8 @@ enum OnConflictOption {
   REJECT,
   USE_EXISTING,
   SIGNAL_EXISTING,
-  SUPERSEDE;
+  SUPERSEDE,
+  QUEUE;
 
   private static final String PREFIX = "ON_CONFLICT_";
 

@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.cli.run;
 
+import com.google.protobuf.util.Durations;
 import dev.hapax.bootstrap.cli.call.CallerText;
 import dev.hapax.bootstrap.cli.call.EnumOption;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
@@ -7,6 +8,7 @@ import dev.hapax.v1.Failure;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.Signal;
+import java.time.Duration;
 import java.util.Locale;
 
 /** Events of runs as text: time, version and what happened. */
@@ -60,6 +62,11 @@ final class RunEventText {
       case RUN_EVENT_TYPE_HOOK_CREATED -> tookToken(event.getHookCreated());
       case RUN_EVENT_TYPE_HOOK_DISPOSED ->
           "released a token" + because(event.getHookDisposed().getReason());
+      case RUN_EVENT_TYPE_BLOCKED -> blocked(event.getBlocked());
+      case RUN_EVENT_TYPE_ADMITTED ->
+          "its turn, after "
+              + ValueFormat.duration(
+                  Duration.ofMillis(Durations.toMillis(event.getAdmitted().getWaited())));
       case RUN_EVENT_TYPE_PAUSED -> "paused" + because(event.getPaused().getReason());
       case RUN_EVENT_TYPE_RESUMED -> "resumed" + because(event.getResumed().getReason());
       case RUN_EVENT_TYPE_RETRIED -> "retried" + because(event.getRetried().getReason());
@@ -90,6 +97,12 @@ final class RunEventText {
 
   private static String tookToken(RunEvent.HookCreated created) {
     return "acquired a token" + (created.getName().isEmpty() ? "" : " as " + created.getName());
+  }
+
+  private static String blocked(RunEvent.Blocked blocked) {
+    return blocked.getFingerprintsCount() == 1
+        ? "waits for its token"
+        : String.format(Locale.ROOT, "waits for its %d tokens", blocked.getFingerprintsCount());
   }
 
   private static String suspended(RunEvent.StepSuspended suspended) {

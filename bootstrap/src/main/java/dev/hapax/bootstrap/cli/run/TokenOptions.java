@@ -46,14 +46,31 @@ final class TokenOptions {
       description = "With supersede: fail unless this run owns the token. Default: any owner")
   private String expectedOwner = "";
 
+  @Option(
+      names = "--queue-limit",
+      paramLabel = "N",
+      description = "With queue: at most this many runs wait for the token. Default: 1000")
+  private int queueLimit;
+
+  @Option(
+      names = "--queue-full",
+      paramLabel = "POLICY",
+      converter = QueueFullOption.Converter.class,
+      description =
+          "With queue, if as many runs wait: ${COMPLETION-CANDIDATES}. Default: reject; with"
+              + " --queue-limit 1, supersede lets this run wait instead of the other")
+  private Optional<QueueFullOption> queueFull = Optional.empty();
+
   void addTo(StartRunRequest.Builder request) {
     var hook =
         StartRunRequest.Hook.newBuilder()
             .setToken(token)
             .setName(name)
-            .setExpectedOwner(expectedOwner);
+            .setExpectedOwner(expectedOwner)
+            .setQueueLimit(queueLimit);
     retention.ifPresent(time -> hook.setRetention(Durations.fromMillis(time.toMillis())));
     onConflict.ifPresent(policy -> hook.setOnConflict(policy.wire()));
+    queueFull.ifPresent(policy -> hook.setQueueFull(policy.wire()));
     request.addHooks(hook);
   }
 }

@@ -1,0 +1,23 @@
+-- The lines of tokens: the runs that wait for each, by their turns. A place counts only while its run is blocked with this
+-- turn, so the end of a run that waits writes nothing here.
+CREATE TABLE place (
+  workspace varchar(63) COLLATE "C" NOT NULL,
+  hash      uuid        NOT NULL,
+  turn      bigint      NOT NULL,
+  run_id    uuid        NOT NULL,
+  PRIMARY KEY (workspace, hash, turn)
+);
+
+ALTER TABLE place ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspaces_in_scope ON place
+  USING ((workspace = ANY ((SELECT string_to_array(current_setting('hapax.scope', true), ','))::text[])) IS TRUE);
+
+-- Raises HX004 while a live server does not know turns (feature 2): it could not read a run that waits. Servers call it
+-- once, before they start the first one.
+CREATE FUNCTION use_turns() RETURNS void LANGUAGE sql SECURITY DEFINER
+  SET search_path = pg_catalog, pg_temp SET standard_conforming_strings = on AS
+$$
+SELECT hapax.require_feature(2)
+$$;
+
+REVOKE EXECUTE ON FUNCTION use_turns() FROM PUBLIC;
