@@ -45,6 +45,7 @@ type command struct {
 	Definition     string          `json:"definition"`
 	IdempotencyKey string          `json:"idempotency_key"`
 	Traceparent    string          `json:"traceparent"`
+	OnKeyMismatch  string          `json:"on_key_mismatch"`
 	Span           string          `json:"span"`
 	Hook           *hook           `json:"hook"`
 	Signal         *newSignal      `json:"signal"`
@@ -186,6 +187,7 @@ func (p *program) once(ctx context.Context, c command) (any, error) {
 
 func (p *program) start(ctx context.Context, c command) (any, error) {
 	run := hapax.NewRun{Definition: c.Definition, IdempotencyKey: c.IdempotencyKey, Input: value(c.Input), Traceparent: c.Traceparent}
+	run.RestartFailed = c.OnKeyMismatch == "RESTART_FAILED"
 	if c.Hook != nil {
 		run.Hooks = []hapax.Hook{{
 			Token: c.Hook.Token, Name: c.Hook.Name, ExpectedOwner: c.Hook.ExpectedOwner, Retention: milliseconds(c.Hook.RetentionMs),

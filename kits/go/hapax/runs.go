@@ -47,9 +47,10 @@ func (s Signal) message() (*hapaxv1.NewSignal, error) {
 type NewRun struct {
 	Definition, Version string
 	// IdempotencyKey names this start. Without one the kit draws it, and a second call starts a second run. The same key with
-	// another input is Refused (IDEMPOTENCY_KEY_REUSED), unless ReturnExisting is set.
+	// another input is Refused (IDEMPOTENCY_KEY_REUSED), unless ReturnExisting or RestartFailed is set.
 	IdempotencyKey string
 	ReturnExisting bool
+	RestartFailed  bool // if the run of the key is FAILED or CANCELLED, a new run takes the key
 	Input          any
 	Hooks          []Hook
 	Signal         *Signal
@@ -84,6 +85,9 @@ func (r Runs) Start(ctx context.Context, run NewRun) (*hapaxv1.StartRunResponse,
 	}
 	if run.ReturnExisting {
 		request.OnKeyMismatch = hapaxv1.OnKeyMismatch_ON_KEY_MISMATCH_RETURN_EXISTING
+	}
+	if run.RestartFailed {
+		request.OnKeyMismatch = hapaxv1.OnKeyMismatch_ON_KEY_MISMATCH_RESTART_FAILED
 	}
 	for _, hook := range run.Hooks {
 		if err := CheckName("token", hook.Token); err != nil {

@@ -71,7 +71,7 @@ const (
 	// `run_id` and `status` name the run and its status.
 	ErrorReason_ERROR_REASON_RUN_ENDED ErrorReason = 15
 	// FAILED_PRECONDITION: the run's status does not allow this transition. The metadata `run_id` and `status` name
-	// the run and its status. Nothing was changed.
+	// the run and its status, and `superseded_by` the run that took its idempotency key, if there is one. Nothing was changed.
 	ErrorReason_ERROR_REASON_ILLEGAL_TRANSITION ErrorReason = 16
 	// FAILED_PRECONDITION: the token belongs to another run. It is the token that the call disposes of, or one that the
 	// run to retry owned when it failed. The metadata `run_id` names the owner. Nothing was changed.

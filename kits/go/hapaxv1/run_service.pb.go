@@ -224,7 +224,8 @@ type StartRunResponse struct {
 	// Result of the signal. When SIGNALED, in the inbox of `owner`. When CREATED or SUPERSEDED, BUFFERED: the created run
 	// has it before its first step. Unset = the request had no signal, or nothing was delivered.
 	SignalDisposition SignalDisposition `protobuf:"varint,5,opt,name=signal_disposition,json=signalDisposition,proto3,enum=hapax.v1.SignalDisposition" json:"signal_disposition,omitempty"`
-	// Ids of the runs that a token was taken from, each once, in the order of `hooks`. Only when SUPERSEDED.
+	// Ids of the runs that a token was taken from, each once, in the order of `hooks`. The last one is the run that the
+	// idempotency key was taken from, if there is one. Only when SUPERSEDED, or CREATED by ON_KEY_MISMATCH_RESTART_FAILED.
 	SupersededRunIds []string `protobuf:"bytes,6,rep,name=superseded_run_ids,json=supersededRunIds,proto3" json:"superseded_run_ids,omitempty"`
 }
 

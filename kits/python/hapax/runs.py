@@ -81,7 +81,7 @@ class StartOptions(TypedDict, total=False):
     hooks: Sequence[Hook]
     signal: Optional[Signal]
     labels: Mapping[str, str]
-    on_key_mismatch: Literal["ERROR", "RETURN_EXISTING"]
+    on_key_mismatch: Literal["ERROR", "RETURN_EXISTING", "RESTART_FAILED"]
     traceparent: str
     fingerprint: bytes
     actor: str
@@ -113,7 +113,8 @@ class Runs:
         """Starts a run of a workflow or of the definition with this name, or returns the one that stands for this request.
 
         `idempotency_key` names this start; the same key with another input is Refused (IDEMPOTENCY_KEY_REUSED), unless
-        `on_key_mismatch` is RETURN_EXISTING. Without one the kit draws it, and a second call starts a second run.
+        `on_key_mismatch` is RETURN_EXISTING, or RESTART_FAILED and the run of the key is FAILED or CANCELLED: a new run then
+        takes the key. Without one the kit draws it, and a second call starts a second run.
         `traceparent` is the header of the W3C Trace Context with the span of the caller.
         """
         if isinstance(definition, Workflow):

@@ -286,6 +286,7 @@ def start(command: Any) -> Any:
         hooks=hooks,
         signal=new_signal(command["signal"]) if "signal" in command else None,
         traceparent=command.get("traceparent", ""),
+        on_key_mismatch=command.get("on_key_mismatch", "ERROR"),
     )
     run_id = started.run.id if started.run else None
     return {"run_id": run_id, "disposition": started.disposition, "owner": started.owner or None}

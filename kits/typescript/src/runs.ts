@@ -48,8 +48,11 @@ export interface StartOptions {
   readonly hooks?: readonly Hook[] | undefined;
   readonly signal?: Signal | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
-  /** The same key with another input is Refused (IDEMPOTENCY_KEY_REUSED), unless this is RETURN_EXISTING. */
-  readonly onKeyMismatch?: "ERROR" | "RETURN_EXISTING" | undefined;
+  /**
+   * The same key with another input is Refused (IDEMPOTENCY_KEY_REUSED), unless this is RETURN_EXISTING, or RESTART_FAILED and
+   * the run of the key is FAILED or CANCELLED: a new run then takes the key.
+   */
+  readonly onKeyMismatch?: "ERROR" | "RETURN_EXISTING" | "RESTART_FAILED" | undefined;
   /** The span of the caller, as the header `traceparent`; the active one of OpenTelemetry unless given. */
   readonly traceparent?: string | undefined;
   /** Other fields of StartRunRequest, such as `fingerprint`. */

@@ -243,7 +243,7 @@ function signal({ type, payload, signal_id }: Fields): hapax.Signal {
 }
 
 async function start(command: Fields): Promise<unknown> {
-  const { definition, idempotency_key, input, hook, traceparent, span } = command;
+  const { definition, idempotency_key, input, hook, on_key_mismatch, traceparent, span } = command;
   const hooks = hook && [
     {
       token: hook.token,
@@ -258,6 +258,7 @@ async function start(command: Fields): Promise<unknown> {
     input,
     hooks,
     signal: command["signal"] && signal(command["signal"]),
+    onKeyMismatch: on_key_mismatch,
     traceparent,
   };
   const caller = propagation.extract(ROOT_CONTEXT, span ? { traceparent: span } : {});

@@ -38,7 +38,7 @@ select counted.n, counted.workspace, counted.created_at, counted.not_before,
   case when before_it < 4194304 then counted.state end as state,
   case when before_it < 4194304 then counted.input_json end as input_json,
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, counted.labels,
-  counted.trace, counted.failure_part, counted.writer, before_it
+  counted.trace, counted.failure_part, counted.key_lost, counted.writer, before_it
 from (
   select rows.n, rows.workspace, rows.created_at, rows.not_before, rows.remembered_until,
     rows.definition_name, rows.definition_version, rows.version, rows.fence, rows.received,
@@ -48,7 +48,7 @@ from (
     rows.status, rows.phase, rows.paused, rows.queue, rows.worker, rows.signal_filter, rows.signal,
     rows.failure_code, rows.failure_message, rows.failure_json, rows.failure_bytes, rows.reason,
     rows.output_json, rows.output_bytes, rows.state, rows.input_json, rows.input_bytes, rows.labels,
-    rows.trace, rows.failure_part, rows.writer,
+    rows.trace, rows.failure_part, rows.key_lost, rows.writer,
     cast(
       coalesce(
         sum(
@@ -71,7 +71,7 @@ from (
       r.unconsumed, r.named, r.status, r.phase, r.paused, r.queue, r.worker, r.signal_filter,
       r.signal, r.failure_code, r.failure_message, r.failure_json, r.failure_bytes, r.reason,
       r.output_json, r.output_bytes, r.state, r.input_json, r.input_bytes, r.labels, r.trace,
-      r.failure_part, r.writer
+      r.failure_part, r.key_lost, r.writer
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
         select hapax.run.workspace, hapax.run.created_at, hapax.run.not_before,
@@ -86,7 +86,7 @@ from (
           hapax.run.failure_message, hapax.run.failure_json, hapax.run.failure_bytes,
           hapax.run.reason, hapax.run.output_json, hapax.run.output_bytes, hapax.run.state,
           hapax.run.input_json, hapax.run.input_bytes, hapax.run.labels, hapax.run.trace,
-          hapax.run.failure_part, run.xmin as writer
+          hapax.run.failure_part, hapax.run.key_lost, run.xmin as writer
         from hapax.run
         where (hapax.run.workspace = k.workspace and hapax.run.id = k.id)
         fetch next 1 rows only
@@ -135,7 +135,7 @@ select counted.n, counted.workspace, counted.created_at, counted.not_before,
   case when before_it < 4194304 then counted.state end as state,
   case when before_it < 4194304 then counted.input_json end as input_json,
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, counted.labels,
-  counted.trace, counted.failure_part, counted.writer, before_it
+  counted.trace, counted.failure_part, counted.key_lost, counted.writer, before_it
 from (
   select rows.n, rows.workspace, rows.created_at, rows.not_before, rows.remembered_until,
     rows.definition_name, rows.definition_version, rows.version, rows.fence, rows.received,
@@ -145,7 +145,7 @@ from (
     rows.status, rows.phase, rows.paused, rows.queue, rows.worker, rows.signal_filter, rows.signal,
     rows.failure_code, rows.failure_message, rows.failure_json, rows.failure_bytes, rows.reason,
     rows.output_json, rows.output_bytes, rows.state, rows.input_json, rows.input_bytes, rows.labels,
-    rows.trace, rows.failure_part, rows.writer,
+    rows.trace, rows.failure_part, rows.key_lost, rows.writer,
     cast(
       coalesce(
         sum(
@@ -168,7 +168,7 @@ from (
       r.unconsumed, r.named, r.status, r.phase, r.paused, r.queue, r.worker, r.signal_filter,
       r.signal, r.failure_code, r.failure_message, r.failure_json, r.failure_bytes, r.reason,
       r.output_json, r.output_bytes, r.state, r.input_json, r.input_bytes, r.labels, r.trace,
-      r.failure_part, r.writer
+      r.failure_part, r.key_lost, r.writer
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
         select hapax.run.workspace, hapax.run.created_at, hapax.run.not_before,
@@ -183,7 +183,7 @@ from (
           hapax.run.failure_message, hapax.run.failure_json, hapax.run.failure_bytes,
           hapax.run.reason, hapax.run.output_json, hapax.run.output_bytes, hapax.run.state,
           hapax.run.input_json, hapax.run.input_bytes, hapax.run.labels, hapax.run.trace,
-          hapax.run.failure_part, run.xmin as writer
+          hapax.run.failure_part, hapax.run.key_lost, run.xmin as writer
         from hapax.run
         where (hapax.run.workspace = k.workspace and hapax.run.id = k.id)
         fetch next 1 rows only
@@ -243,7 +243,7 @@ select counted.n, counted.workspace, counted.created_at, counted.not_before,
   case when before_it < 4194304 then counted.state end as state,
   case when before_it < 4194304 then counted.input_json end as input_json,
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, counted.labels,
-  counted.trace, counted.failure_part, counted.writer, before_it
+  counted.trace, counted.failure_part, counted.key_lost, counted.writer, before_it
 from (
   select rows.n, rows.workspace, rows.created_at, rows.not_before, rows.remembered_until,
     rows.definition_name, rows.definition_version, rows.version, rows.fence, rows.received,
@@ -253,7 +253,7 @@ from (
     rows.status, rows.phase, rows.paused, rows.queue, rows.worker, rows.signal_filter, rows.signal,
     rows.failure_code, rows.failure_message, rows.failure_json, rows.failure_bytes, rows.reason,
     rows.output_json, rows.output_bytes, rows.state, rows.input_json, rows.input_bytes, rows.labels,
-    rows.trace, rows.failure_part, rows.writer,
+    rows.trace, rows.failure_part, rows.key_lost, rows.writer,
     cast(
       coalesce(
         sum(
@@ -276,7 +276,7 @@ from (
       r.unconsumed, r.named, r.status, r.phase, r.paused, r.queue, r.worker, r.signal_filter,
       r.signal, r.failure_code, r.failure_message, r.failure_json, r.failure_bytes, r.reason,
       r.output_json, r.output_bytes, r.state, r.input_json, r.input_bytes, r.labels, r.trace,
-      r.failure_part, r.writer
+      r.failure_part, r.key_lost, r.writer
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
         select hapax.run.workspace, hapax.run.created_at, hapax.run.not_before,
@@ -291,7 +291,7 @@ from (
           hapax.run.failure_message, hapax.run.failure_json, hapax.run.failure_bytes,
           hapax.run.reason, hapax.run.output_json, hapax.run.output_bytes, hapax.run.state,
           hapax.run.input_json, hapax.run.input_bytes, hapax.run.labels, hapax.run.trace,
-          hapax.run.failure_part, run.xmin as writer
+          hapax.run.failure_part, hapax.run.key_lost, run.xmin as writer
         from hapax.run
         where (hapax.run.workspace = k.workspace and hapax.run.id = k.id)
         fetch next 1 rows only
@@ -345,7 +345,7 @@ select counted.n, counted.workspace, counted.created_at, counted.not_before,
   case when before_it < 4194304 then counted.state end as state,
   case when before_it < 4194304 then counted.input_json end as input_json,
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, counted.labels,
-  counted.trace, counted.failure_part, counted.writer, before_it
+  counted.trace, counted.failure_part, counted.key_lost, counted.writer, before_it
 from (
   select rows.n, rows.workspace, rows.created_at, rows.not_before, rows.remembered_until,
     rows.definition_name, rows.definition_version, rows.version, rows.fence, rows.received,
@@ -355,7 +355,7 @@ from (
     rows.status, rows.phase, rows.paused, rows.queue, rows.worker, rows.signal_filter, rows.signal,
     rows.failure_code, rows.failure_message, rows.failure_json, rows.failure_bytes, rows.reason,
     rows.output_json, rows.output_bytes, rows.state, rows.input_json, rows.input_bytes, rows.labels,
-    rows.trace, rows.failure_part, rows.writer,
+    rows.trace, rows.failure_part, rows.key_lost, rows.writer,
     cast(
       coalesce(
         sum(
@@ -378,7 +378,7 @@ from (
       r.unconsumed, r.named, r.status, r.phase, r.paused, r.queue, r.worker, r.signal_filter,
       r.signal, r.failure_code, r.failure_message, r.failure_json, r.failure_bytes, r.reason,
       r.output_json, r.output_bytes, r.state, r.input_json, r.input_bytes, r.labels, r.trace,
-      r.failure_part, r.writer
+      r.failure_part, r.key_lost, r.writer
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
         select hapax.run.workspace, hapax.run.created_at, hapax.run.not_before,
@@ -393,7 +393,7 @@ from (
           hapax.run.failure_message, hapax.run.failure_json, hapax.run.failure_bytes,
           hapax.run.reason, hapax.run.output_json, hapax.run.output_bytes, hapax.run.state,
           hapax.run.input_json, hapax.run.input_bytes, hapax.run.labels, hapax.run.trace,
-          hapax.run.failure_part, run.xmin as writer
+          hapax.run.failure_part, hapax.run.key_lost, run.xmin as writer
         from hapax.run
         where (hapax.run.workspace = k.workspace and hapax.run.id = k.id)
         fetch next 1 rows only
@@ -460,7 +460,7 @@ select counted.n, counted.workspace, counted.created_at, counted.not_before,
   case when before_it < 4194304 then counted.state end as state,
   case when before_it < 4194304 then counted.input_json end as input_json,
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, counted.labels,
-  counted.trace, counted.failure_part, counted.writer, before_it
+  counted.trace, counted.failure_part, counted.key_lost, counted.writer, before_it
 from (
   select rows.n, rows.workspace, rows.created_at, rows.not_before, rows.remembered_until,
     rows.definition_name, rows.definition_version, rows.version, rows.fence, rows.received,
@@ -470,7 +470,7 @@ from (
     rows.status, rows.phase, rows.paused, rows.queue, rows.worker, rows.signal_filter, rows.signal,
     rows.failure_code, rows.failure_message, rows.failure_json, rows.failure_bytes, rows.reason,
     rows.output_json, rows.output_bytes, rows.state, rows.input_json, rows.input_bytes, rows.labels,
-    rows.trace, rows.failure_part, rows.writer,
+    rows.trace, rows.failure_part, rows.key_lost, rows.writer,
     cast(
       coalesce(
         sum(
@@ -493,7 +493,7 @@ from (
       r.unconsumed, r.named, r.status, r.phase, r.paused, r.queue, r.worker, r.signal_filter,
       r.signal, r.failure_code, r.failure_message, r.failure_json, r.failure_bytes, r.reason,
       r.output_json, r.output_bytes, r.state, r.input_json, r.input_bytes, r.labels, r.trace,
-      r.failure_part, r.writer
+      r.failure_part, r.key_lost, r.writer
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
         select hapax.run.workspace, hapax.run.created_at, hapax.run.not_before,
@@ -508,7 +508,7 @@ from (
           hapax.run.failure_message, hapax.run.failure_json, hapax.run.failure_bytes,
           hapax.run.reason, hapax.run.output_json, hapax.run.output_bytes, hapax.run.state,
           hapax.run.input_json, hapax.run.input_bytes, hapax.run.labels, hapax.run.trace,
-          hapax.run.failure_part, run.xmin as writer
+          hapax.run.failure_part, hapax.run.key_lost, run.xmin as writer
         from hapax.run
         where (hapax.run.workspace = k.workspace and hapax.run.id = k.id)
         fetch next 1 rows only

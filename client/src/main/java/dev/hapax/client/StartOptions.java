@@ -151,6 +151,17 @@ public final class StartOptions {
         message.toBuilder().setOnKeyMismatch(OnKeyMismatch.ON_KEY_MISMATCH_RETURN_EXISTING));
   }
 
+  /**
+   * Starts a new run under the key if the run of the key is FAILED or CANCELLED and another request
+   * started it: a corrected start. The earlier run is never continued. Otherwise, a start that
+   * differs is refused with IDEMPOTENCY_KEY_REUSED. Needs a {@link #key}; replaces {@link
+   * #returnExisting}.
+   */
+  public StartOptions restartFailed() {
+    return copy(
+        message.toBuilder().setOnKeyMismatch(OnKeyMismatch.ON_KEY_MISMATCH_RESTART_FAILED));
+  }
+
   StartRunRequest message() {
     StartRunRequest.Builder request =
         message.toBuilder().setTraceparent(DetectedTraces.INSTANCE.current());

@@ -176,9 +176,9 @@ BEGIN
     PERFORM hapax_outbox.reject_argument('signal_type', 'is required for on_conflict signal_existing');
   ELSIF expected_owner <> '' AND on_conflict <> 'supersede' THEN
     PERFORM hapax_outbox.reject_argument('expected_owner', 'is only allowed with on_conflict supersede');
-  ELSIF on_key_mismatch IS NULL OR on_key_mismatch NOT IN ('error', 'return_existing') THEN
+  ELSIF on_key_mismatch IS NULL OR on_key_mismatch NOT IN ('error', 'return_existing', 'restart_failed') THEN
     PERFORM hapax_outbox.reject_argument('on_key_mismatch',
-      format('must be error or return_existing (was %s)', on_key_mismatch));
+      format('must be error, return_existing or restart_failed (was %s)', on_key_mismatch));
   ELSIF NOT isfinite(start_at) OR start_at > clock_timestamp() + interval '8760 hours' THEN
     PERFORM hapax_outbox.reject_argument('start_at', 'is more than 365 days ahead or infinite');
   END IF;

@@ -65,7 +65,7 @@ public record HookPart(
         DisplayTime.optional(hook.hasEndedAt(), hook.getEndedAt(), visit.now()),
         maySignal && !hook.hasEndedAt(),
         events.stream()
-            .filter(event -> event.hasSuperseded() || isOf(hook, event))
+            .filter(event -> tookToken(event) || isOf(hook, event))
             .flatMap(event -> rivals(event, facts).stream())
             .toList(),
         events.stream()
@@ -107,6 +107,11 @@ public record HookPart(
                     .build())
             .getRun();
     return new RunEventRange(hook.getRunId(), run.getVersion() + 1).read(visit);
+  }
+
+  /** The owner of a token that lost its key still owns the token. */
+  private static boolean tookToken(RunEvent event) {
+    return event.hasSuperseded() && !event.getSuperseded().getByKey();
   }
 
   private static boolean isOf(Hook hook, RunEvent event) {

@@ -182,9 +182,9 @@ record EventEncoding(Run run) {
                   HookDisposed.newBuilder()
                       .setFingerprint(HookFingerprint.of(hook).text())
                       .setReason(reason));
-      case RunChange.Superseded(var by) ->
+      case RunChange.Superseded(var by, var byKey) ->
           to.setType(RunEventType.RUN_EVENT_TYPE_SUPERSEDED)
-              .setSuperseded(Superseded.newBuilder().setSupersededBy(by.text()));
+              .setSuperseded(Superseded.newBuilder().setSupersededBy(by.text()).setByKey(byKey));
       case RunChange.Blocked(var turn, var tokens) ->
           to.setType(RunEventType.RUN_EVENT_TYPE_BLOCKED).setBlocked(blocked(turn, tokens));
       case RunChange.Admitted(var turn, var waited) ->

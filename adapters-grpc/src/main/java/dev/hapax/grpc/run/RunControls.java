@@ -144,7 +144,11 @@ final class RunControls {
       case ControlOutcome.NotFound _ -> throw RunErrors.notFoundBy(id.text());
       case ControlOutcome.Moved(var run) -> throw RunErrors.versionConflict(run);
       case ControlOutcome.NotAllowed(var run) ->
-          throw RunErrors.notAllowed(run.id(), run.status(), control);
+          throw run.tokens()
+              .supersededBy()
+              .filter(_ -> run.tokens().keyLost())
+              .map(by -> RunErrors.superseded(run, by, control))
+              .orElseGet(() -> RunErrors.notAllowed(run.id(), run.status(), control));
       case ControlOutcome.NotSettleable(var run, var why) ->
           throw RunErrors.notSettleable(run, why);
       case ControlOutcome.StateTooLarge _ -> throw RunErrors.stateTooLarge();

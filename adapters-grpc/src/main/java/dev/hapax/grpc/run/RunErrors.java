@@ -90,6 +90,22 @@ public final class RunErrors {
         Map.of(RUN_ID, run.text(), "status", status.name()));
   }
 
+  /** The error of a control of a run whose idempotency key another run took. */
+  static RuntimeException superseded(Run run, RunId by, String control) {
+    return GrpcErrors.error(
+        Code.FAILED_PRECONDITION,
+        ErrorReason.ERROR_REASON_ILLEGAL_TRANSITION,
+        "%s is %s and cannot be %s: a corrected start took its idempotency key, and %s runs in its place"
+            .formatted(run.id().text(), run.status(), control, by.text()),
+        Map.of(
+            RUN_ID,
+            run.id().text(),
+            "status",
+            run.status().name(),
+            "superseded_by",
+            by.text()));
+  }
+
   public static RuntimeException versionConflict(Run run) {
     return GrpcErrors.error(
         Code.ABORTED,

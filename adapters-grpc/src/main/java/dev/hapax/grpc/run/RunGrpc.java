@@ -78,7 +78,7 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
         new RunStarts(
             starter,
             new RunStartDecoding(clock, random),
-            new GatedFeature(turns::open, "turns"),
+            new GatedFeature(turns::open, "turns and restarts of failed runs"),
             tracing);
     this.random = random;
   }

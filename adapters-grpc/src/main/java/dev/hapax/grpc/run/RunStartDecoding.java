@@ -6,6 +6,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.hook.StartRunWithHooks.Wanted;
 import dev.hapax.domain.run.NewSignal;
+import dev.hapax.domain.run.OnKeyMismatch;
 import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.RunParameters;
 import dev.hapax.domain.run.StartRun;
@@ -40,7 +41,6 @@ record RunStartDecoding(InstantSource clock, RandomValues random) {
     var name = request.getDefinition();
     var version = FieldReader.optional(request.getDefinitionVersion());
     var input = input(request);
-    var allowsMismatch = allowsMismatch(request);
     var startAt = startAt(request);
     var parameters = new RunParameters(input, request.getLabelsMap(), trace);
     var signal = signal(request);
@@ -53,7 +53,6 @@ record RunStartDecoding(InstantSource clock, RandomValues random) {
         parameters,
         startAt,
         key,
-        allowsMismatch,
         signal,
         hooks,
         by);
@@ -75,6 +74,7 @@ record RunStartDecoding(InstantSource clock, RandomValues random) {
       Payload input,
       List<Wanted> hooks,
       Optional<NewSignal> signal) {
+    var onMismatch = onMismatch(request);
     var retention =
         Durations.decode(
             request.hasKeyRetention(), request.getKeyRetention(), StartRun.Key.DEFAULT_RETENTION);
@@ -84,13 +84,21 @@ record RunStartDecoding(InstantSource clock, RandomValues random) {
                 new StartRun.Key(
                     RunKeyId.of(workspace, key),
                     StartFingerprint.of(request, input, hooks, signal),
-                    retention));
+                    retention,
+                    onMismatch));
   }
 
-  private static boolean allowsMismatch(StartRunRequest request) {
+  private static OnKeyMismatch onMismatch(StartRunRequest request) {
     return switch (request.getOnKeyMismatch()) {
-      case ON_KEY_MISMATCH_UNSPECIFIED, ON_KEY_MISMATCH_ERROR -> false;
-      case ON_KEY_MISMATCH_RETURN_EXISTING -> true;
+      case ON_KEY_MISMATCH_UNSPECIFIED, ON_KEY_MISMATCH_ERROR -> OnKeyMismatch.ERROR;
+      case ON_KEY_MISMATCH_RETURN_EXISTING -> OnKeyMismatch.RETURN_EXISTING;
+      case ON_KEY_MISMATCH_RESTART_FAILED -> {
+        if (request.getIdempotencyKey().isEmpty()) {
+          throw new InvalidFieldException(
+              "on_key_mismatch", "must not be RESTART_FAILED without an idempotency_key");
+        }
+        yield OnKeyMismatch.RESTART_FAILED;
+      }
       case UNRECOGNIZED -> throw new IllegalStateException("rejected before");
     };
   }

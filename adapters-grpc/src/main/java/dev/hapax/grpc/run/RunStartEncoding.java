@@ -23,6 +23,10 @@ final class RunStartEncoding {
     return switch (result) {
       case RunStartResult.Created(var run) ->
           created(Disposition.DISPOSITION_CREATED, run, encode).build();
+      case RunStartResult.Restarted(var run, var from) ->
+          created(Disposition.DISPOSITION_CREATED, run, encode)
+              .addSupersededRunIds(from.id().text())
+              .build();
       case RunStartResult.Superseded(var run, var superseded) ->
           created(Disposition.DISPOSITION_SUPERSEDED, run, encode)
               .setOwner(owner(superseded.getFirst()))

@@ -8,6 +8,7 @@ import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.GatedFeature;
 import dev.hapax.grpc.trace.Tracing;
 import dev.hapax.v1.OnConflict;
+import dev.hapax.v1.OnKeyMismatch;
 import dev.hapax.v1.StartRunRequest;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -31,10 +32,14 @@ record RunStarts(
         });
   }
 
-  /** Servers that do not know turns cannot read a run that waits. */
+  /**
+   * Servers that do not know turns cannot read a run that waits, and would retry the run that loses
+   * its key.
+   */
   private static boolean needsTurns(StartRunRequest request) {
-    return request.getHooksList().stream()
-        .anyMatch(hook -> hook.getOnConflict() == OnConflict.ON_CONFLICT_QUEUE);
+    return request.getOnKeyMismatch() == OnKeyMismatch.ON_KEY_MISMATCH_RESTART_FAILED
+        || request.getHooksList().stream()
+            .anyMatch(hook -> hook.getOnConflict() == OnConflict.ON_CONFLICT_QUEUE);
   }
 
   private static Optional<TraceParent> sent(StartRunRequest request) {

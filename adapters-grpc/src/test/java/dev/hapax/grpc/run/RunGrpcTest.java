@@ -187,6 +187,38 @@ class RunGrpcTest {
   }
 
   @Test
+  @DisplayName(
+      "given a cancelled run, when a corrected start takes its key, then its history, its"
+          + " explanation and the errors of its controls name the new run [turns-R4]")
+  void restartFailed() {
+    var keyed = start().setIdempotencyKey("key");
+    var earlier = service.runs().startRun(keyed.build()).getRun().getId();
+    var cancel = CancelRunRequest.newBuilder().setRunId(earlier).build();
+    assertThat(service.runs().cancelRun(cancel).getAlready()).isFalse();
+    keyed.setInput(json("2")).setOnKeyMismatch(OnKeyMismatch.ON_KEY_MISMATCH_RESTART_FAILED);
+
+    var answer = service.runs().startRun(keyed.build());
+
+    assertThat(answer.getDisposition()).isEqualTo(Disposition.DISPOSITION_CREATED);
+    assertThat(answer.getCreated()).isTrue();
+    assertThat(answer.hasOwner()).isFalse();
+    assertThat(answer.getSupersededRunIdsList()).containsExactly(earlier);
+    var next = answer.getRun().getId();
+    assertThat(service.get(earlier).getSupersededBy()).isEqualTo(next);
+    var history = ListRunEventsRequest.newBuilder().setRunId(earlier).build();
+    assertThat(service.runs().listRunEvents(history).getEventsList().getLast().getSuperseded())
+        .isEqualTo(
+            RunEvent.Superseded.newBuilder().setSupersededBy(next).setByKey(true).build());
+    var retry = RetryRunRequest.newBuilder().setRunId(earlier).build();
+    var refused = refusal(() -> service.runs().retryRun(retry));
+    assertThat(refused.reason()).isEqualTo("ILLEGAL_TRANSITION");
+    assertThat(refused.metadata())
+        .containsEntry("status", "CANCELLED")
+        .containsEntry("superseded_by", next);
+    assertThat(service.runs().cancelRun(cancel).getAlready()).isTrue();
+  }
+
+  @Test
   @DisplayName("given a start with invalid fields, then the error names them")
   void refusedStarts() {
     var farAhead =
@@ -200,6 +232,8 @@ class RunGrpcTest {
     assertInvalid("labels", start().putLabels("", "x"));
     assertInvalid("start_at", start().setStartAt(farAhead));
     assertInvalid("on_key_mismatch", start().setOnKeyMismatchValue(99));
+    assertInvalid(
+        "on_key_mismatch", start().setOnKeyMismatch(OnKeyMismatch.ON_KEY_MISMATCH_RESTART_FAILED));
     assertInvalid("actor", start().setActor("\n"));
     var hook = StartRunRequest.Hook.newBuilder();
     assertInvalid("hooks[0].token", start().addHooks(hook));

@@ -19,6 +19,7 @@ import dev.hapax.domain.json.Json;
 import dev.hapax.domain.operation.OperationClaim;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.run.NewSignal;
+import dev.hapax.domain.run.OnKeyMismatch;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.RunParameters;
@@ -134,7 +135,14 @@ final class RequestRows {
         new IntentRequest.Start.Key(
             new RunKeyId(workspace, hash.get()),
             StartRun.Key.requireRetention(retention),
-            row.flag(INBOX.ALLOWS_MISMATCH)));
+            onMismatch(row)));
+  }
+
+  private static OnKeyMismatch onMismatch(Row row) throws SQLException {
+    if (row.flag(INBOX.RESTARTS_FAILED)) {
+      return OnKeyMismatch.RESTART_FAILED;
+    }
+    return row.flag(INBOX.ALLOWS_MISMATCH) ? OnKeyMismatch.RETURN_EXISTING : OnKeyMismatch.ERROR;
   }
 
   private static Optional<Wanted> hook(Workspace workspace, Row row) throws SQLException {

@@ -86,8 +86,10 @@ final class ChangeColumns {
           columns
               .with(RUN_EVENT.HOOK, hook)
               .with(RUN_EVENT.REASON, reason.isEmpty() ? null : reason);
-      case RunChange.Superseded(var by) ->
-          columns.with(RUN_EVENT.OTHER_RUN, RunColumns.uuid(Optional.of(by)));
+      case RunChange.Superseded(var by, var byKey) ->
+          columns
+              .with(RUN_EVENT.OTHER_RUN, RunColumns.uuid(Optional.of(by)))
+              .with(RUN_EVENT.REASON, byKey ? RunEventRows.BY_KEY : null);
       case RunChange.Blocked(var turn, var tokens) ->
           columns
               .with(RUN_EVENT.UNTIL, Micros.instant(turn))

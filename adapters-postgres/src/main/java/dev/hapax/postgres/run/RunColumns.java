@@ -76,6 +76,7 @@ final class RunColumns {
               column(RUN.DELIVERIES, Kind.INT, RunColumns::deliveries),
               column(RUN.SUPERSEDES, Kind.UUID, run -> uuid(run.tokens().supersedes())),
               column(RUN.SUPERSEDED_BY, Kind.UUID, run -> uuid(run.tokens().supersededBy())),
+              column(RUN.KEY_LOST, Kind.BOOL, run -> run.tokens().keyLost() ? true : null),
               column(RUN.TOKEN_RETENTION, Kind.LONG, run -> retention(run.tokens())),
               column(RUN.TURN, Kind.LONG, run -> turn(behind(run))),
               column(RUN.AWAITED, Kind.TEXT, run -> AwaitedText.print(run.tokens().awaited())),

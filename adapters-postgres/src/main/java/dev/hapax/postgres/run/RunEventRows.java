@@ -36,6 +36,9 @@ final class RunEventRows {
           RUN_EVENT.FAILURE_MESSAGE,
           RUN_EVENT.FAILURE_STACK);
 
+  /** The reason of a supersession: another run took the idempotency key. */
+  static final String BY_KEY = "key";
+
   private RunEventRows() {}
 
   /** Returns the events of a row: one or two. */
@@ -146,7 +149,10 @@ final class RunEventRows {
       case HOOK_DISPOSED ->
           new RunChange.HookDisposed(
               row.uuid(RUN_EVENT.HOOK), row.optionalText(RUN_EVENT.REASON).orElse(""));
-      case SUPERSEDED -> new RunChange.Superseded(other(run, row).orElseThrow());
+      case SUPERSEDED ->
+          new RunChange.Superseded(
+              other(run, row).orElseThrow(),
+              row.optionalText(RUN_EVENT.REASON).filter(BY_KEY::equals).isPresent());
       case BLOCKED ->
           new RunChange.Blocked(turn(row), AwaitedText.parse(row.optionalText(RUN_EVENT.JSON)));
       case ADMITTED -> new RunChange.Admitted(turn(row), elapsed(row).orElseThrow());

@@ -100,6 +100,7 @@ final class RunRows {
     return new HookTokens(
         row.optionalUuid(RUN.SUPERSEDES).map(uuid -> new RunId(id.workspace(), uuid)),
         row.optionalUuid(RUN.SUPERSEDED_BY).map(uuid -> new RunId(id.workspace(), uuid)),
+        row.flag(RUN.KEY_LOST),
         row.optionalNumber(RUN.TOKEN_RETENTION).map(Micros::duration).orElse(Duration.ZERO),
         AwaitedText.parse(row.optionalText(RUN.AWAITED)),
         new TreeSet<>(row.uuids(RUN.LINE_HASHES)));

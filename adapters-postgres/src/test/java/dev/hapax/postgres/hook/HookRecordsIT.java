@@ -84,7 +84,7 @@ class HookRecordsIT {
             nodes.run(HookNodes.start(token, LONG, HookNodes.REJECT, Optional.empty(), Map.of())));
     var second = (StartOutcome.Superseded) nodes.run(HookNodes.start(token, HookNodes.TAKE));
     assertThat(nodes.find(first).tokens())
-        .isEqualTo(new HookTokens(Optional.empty(), Optional.of(second.run().id()), LONG));
+        .isEqualTo(new HookTokens(Optional.empty(), Optional.of(second.run().id()), false, LONG));
     assertThat(nodes.find(first)).isEqualTo(second.from().getFirst().with(List.of()));
     assertThat(nodes.find(second.run().id())).isEqualTo(second.run().with(List.of()));
     assertThat(tokenEvents(second.from().getFirst()))
@@ -111,7 +111,7 @@ class HookRecordsIT {
     assertThat(nodes.owner(token, true)).contains(first);
     var second = (StartOutcome.Superseded) nodes.run(HookNodes.start(token, HookNodes.TAKE));
     assertThat(tokenEvents(second.from().getFirst()).getLast())
-        .isEqualTo(new RunChange.Superseded(second.run().id()));
+        .isEqualTo(new RunChange.Superseded(second.run().id(), false));
     assertThat(nodes.find(first).tokens().supersededBy()).contains(second.run().id());
   }
 

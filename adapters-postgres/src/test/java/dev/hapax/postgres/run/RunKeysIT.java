@@ -8,7 +8,10 @@ import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.ControlRun;
+import dev.hapax.domain.run.OnKeyMismatch;
 import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunChange;
+import dev.hapax.domain.run.RunEvent;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.StartOutcome;
@@ -51,6 +54,11 @@ class RunKeysIT {
   }
 
   private static StartRun startOf(RunKeyId key, String request, Duration retention) {
+    return startOf(key, request, retention, OnKeyMismatch.ERROR);
+  }
+
+  private static StartRun startOf(
+      RunKeyId key, String request, Duration retention, OnKeyMismatch onMismatch) {
     return new StartRun(
         RunSamples.newRun(),
         DEFINITION,
@@ -59,7 +67,10 @@ class RunKeysIT {
         Optional.empty(),
         Optional.of(
             new StartRun.Key(
-                key, Fingerprint.of(request.getBytes(StandardCharsets.UTF_8)), retention)),
+                key,
+                Fingerprint.of(request.getBytes(StandardCharsets.UTF_8)),
+                retention,
+                onMismatch)),
         Optional.empty(),
         Actor.caller(""));
   }
@@ -112,6 +123,7 @@ class RunKeysIT {
           StartOutcome.Signalled _,
           StartOutcome.SignalRefused _,
           StartOutcome.DefinitionOutdated _,
+          StartOutcome.Restarted _,
           StartOutcome.Superseded _ ->
           throw new AssertionError("without a token: " + outcome);
     };
@@ -141,5 +153,24 @@ class RunKeysIT {
         new ControlRun(first, ControlRun.Verb.CANCEL, "", OptionalLong.empty(), Actor.caller("")));
     assertThat(run(nodes.run(again))).isEqualTo(again.run());
     assertThat(nodes.runs().keyed(key).join()).contains(again.run());
+  }
+
+  @Test
+  @DisplayName(
+      "given a cancelled run, when another request takes its key, then its record and its history"
+          + " name the new run [turns-R1]")
+  void restarted() {
+    var key = RunKeyId.of(RunSamples.WORKSPACE, "restarted");
+    var first = run(nodes.run(startOf(key, "one", Duration.ofDays(1))));
+    nodes.run(
+        new ControlRun(first, ControlRun.Verb.CANCEL, "", OptionalLong.empty(), Actor.caller("")));
+    var corrected = startOf(key, "two", Duration.ofDays(1), OnKeyMismatch.RESTART_FAILED);
+    var outcome = (StartOutcome.Restarted) nodes.run(corrected);
+    assertThat(nodes.runs().keyed(key).join()).contains(corrected.run());
+    assertThat(nodes.runs().find(first).join()).contains(outcome.from().with(List.of()));
+    assertThat(outcome.from().tokens().keyLost()).isTrue();
+    assertThat(nodes.runs().events(first, 2, 10).join().items())
+        .extracting(RunEvent::change)
+        .containsExactly(new RunChange.Superseded(corrected.run(), true));
   }
 }

@@ -365,7 +365,8 @@ public final class RunSamples {
                 OTHER.uuid(), "name", Duration.ofDays(365).minusNanos(1_000), Optional.of(OTHER)),
             new RunChange.HookDisposed(OTHER.uuid(), ""),
             new RunChange.HookDisposed(OTHER.uuid(), "wrong order"),
-            new RunChange.Superseded(OTHER),
+            new RunChange.Superseded(OTHER, false),
+            new RunChange.Superseded(OTHER, true),
             new RunChange.Blocked(TURN, AWAITED),
             new RunChange.Admitted(TURN, Duration.ofDays(1).plusNanos(1_000))));
     return changes;

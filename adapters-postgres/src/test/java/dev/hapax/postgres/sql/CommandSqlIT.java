@@ -32,6 +32,7 @@ import dev.hapax.domain.run.CompleteTask;
 import dev.hapax.domain.run.ControlRun;
 import dev.hapax.domain.run.ControlRun.Verb;
 import dev.hapax.domain.run.NewSignal;
+import dev.hapax.domain.run.OnKeyMismatch;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKeyId;
@@ -155,8 +156,15 @@ class CommandSqlIT {
   }
 
   private static StartRun.Key key() {
+    return key("key", 1, OnKeyMismatch.ERROR);
+  }
+
+  private static StartRun.Key key(String key, int request, OnKeyMismatch onMismatch) {
     return new StartRun.Key(
-        RunKeyId.of(WORKSPACE, "key"), Fingerprint.of(new byte[] {1}), Duration.ofDays(1));
+        RunKeyId.of(WORKSPACE, key),
+        Fingerprint.of(new byte[] {(byte) request}),
+        Duration.ofDays(1),
+        onMismatch);
   }
 
   private static StartRunWithHooks startWithToken() {
@@ -264,6 +272,11 @@ class CommandSqlIT {
     var run = golden.add("StartRun", () -> created(start(Optional.empty())).id());
     golden.add("StartRun with an idempotency key", () -> created(start(Optional.of(key()))));
     golden.add("StartRun with the key again", () -> run(start(Optional.of(key()))));
+    var failed = created(start(Optional.of(key("corrected", 1, OnKeyMismatch.ERROR)))).id();
+    run(new ControlRun(failed, Verb.CANCEL, "", OptionalLong.empty(), ACTOR));
+    golden.add(
+        "StartRun that takes the key of a cancelled run",
+        () -> run(start(Optional.of(key("corrected", 2, OnKeyMismatch.RESTART_FAILED)))));
     var owner = golden.add("StartRun with a token", () -> created(startWithToken()));
     golden.add("StartRun with the token again", () -> run(startWithToken()));
     var queue = new ConflictPolicy.Queue(10, false);
@@ -283,7 +296,7 @@ class CommandSqlIT {
     var start = golden.add("a caller of hapax.start_run", this::postStart);
     golden.add(
         "the taking of its intent",
-        () -> take(start, new IntentCommand.Start(start(start.run(), Optional.empty()), false)));
+        () -> take(start, new IntentCommand.Start(start(start.run(), Optional.empty()))));
     var held = begun(new OperationId(WORKSPACE, new UUID(1, 2)));
     var completion = golden.add("a caller of hapax.complete_operation", () -> postCompletion(held));
     golden.add(

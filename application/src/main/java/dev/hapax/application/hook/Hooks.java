@@ -72,6 +72,7 @@ public final class Hooks {
   private static Optional<Run> owner(StartOutcome outcome) {
     return switch (outcome) {
       case StartOutcome.Created(var run) -> Optional.of(run);
+      case StartOutcome.Restarted(var run, _) -> Optional.of(run);
       case StartOutcome.Superseded(var run, _) -> Optional.of(run);
       case StartOutcome.Queued _,
           StartOutcome.Existing _,

@@ -16,8 +16,6 @@ import java.util.Optional;
  * @param version of the definition; empty = the version registered last
  * @param startAt the earliest start; empty = at once
  * @param key the idempotency key
- * @param allowsKeyMismatch whether a key that was used with other values leads to its run instead
- *     of an error
  * @param signal delivered to the run, or to the owner of a token
  * @param hooks the tokens that the run acquires, each once
  */
@@ -27,7 +25,6 @@ public record RunStartRequest(
     RunParameters parameters,
     Optional<Instant> startAt,
     Optional<StartRun.Key> key,
-    boolean allowsKeyMismatch,
     Optional<NewSignal> signal,
     List<Wanted> hooks,
     Actor by) {

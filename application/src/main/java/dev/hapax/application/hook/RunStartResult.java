@@ -16,7 +16,8 @@ public sealed interface RunStartResult {
   /**
    * The run was created and acquired tokens from their owners.
    *
-   * @param superseded the former owners, which have ended; at least one
+   * @param superseded the former owners, and last the run that lost the idempotency key; all of
+   *     them have ended; at least one
    */
   record Superseded(Run run, List<Run> superseded) implements RunStartResult {
     public Superseded {
@@ -28,13 +29,19 @@ public sealed interface RunStartResult {
    * The run was created and waits for its tokens.
    *
    * @param ahead how many runs wait before it
-   * @param superseded the runs that waited before, and have ended
+   * @param superseded the runs that waited before and have ended, and last the run that lost the
+   *     idempotency key
    */
   record Queued(Run run, int ahead, List<Run> superseded) implements RunStartResult {
     public Queued {
       superseded = List.copyOf(superseded);
     }
   }
+
+  /**
+   * The run was created and took the idempotency key from a run that had failed or was cancelled.
+   */
+  record Restarted(Run run, Run from) implements RunStartResult {}
 
   /** The idempotency key belongs to this run; nothing was started. */
   record Existing(Run run) implements RunStartResult {}

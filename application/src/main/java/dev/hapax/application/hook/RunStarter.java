@@ -73,9 +73,9 @@ public final class RunStarter {
           done(new RunStartResult.Superseded(created, from));
       case StartOutcome.Queued(var created, var ahead, var instead) ->
           done(new RunStartResult.Queued(created, ahead, instead));
+      case StartOutcome.Restarted(var created, var from) ->
+          done(new RunStartResult.Restarted(created, from));
       case StartOutcome.Existing(var existing) -> existing(existing);
-      case StartOutcome.KeyReused(var existing, _) when request.allowsKeyMismatch() ->
-          existing(existing);
       case StartOutcome.KeyReused(var existing, var started) ->
           runs.find(existing)
               .thenApply(

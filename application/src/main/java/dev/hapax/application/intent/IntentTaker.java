@@ -123,7 +123,8 @@ final class IntentTaker {
       key =
           start
               .key()
-              .map(sent -> new StartRun.Key(sent.id(), fingerprints.of(start), sent.retention()));
+              .map(sent -> new StartRun.Key(
+                          sent.id(), fingerprints.of(start), sent.retention(), sent.onMismatch()));
     } catch (InvalidValueException e) {
       return fail(intent, IntentError.INVALID_ARGUMENT, "input " + e.rule());
     }
@@ -175,13 +176,10 @@ final class IntentTaker {
             key,
             start.signal(),
             intent.posted().origin().actor());
-    var allowsMismatch = start.key().filter(IntentRequest.Start.Key::allowsMismatch).isPresent();
     return start
         .hook()
-        .map(
-            token ->
-                new IntentCommand.Start(new StartRunWithHooks(run, List.of(token)), allowsMismatch))
-        .orElseGet(() -> new IntentCommand.Start(run, allowsMismatch));
+        .map(token -> new IntentCommand.Start(new StartRunWithHooks(run, List.of(token))))
+        .orElseGet(() -> new IntentCommand.Start(run));
   }
 
   private void rememberOwner(IntentRequest.Start start, TakeOutcome outcome) {

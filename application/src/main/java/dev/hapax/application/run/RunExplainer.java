@@ -6,6 +6,7 @@ import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.ReleaseTask;
 import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.StepStatus;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,6 +32,12 @@ record RunExplainer(
     var cause = cause(run.phase());
     var sentences = new ArrayList<String>();
     sentences.add(cause.sentence());
+    run.tokens()
+        .supersededBy()
+        .filter(_ -> run.tokens().keyLost())
+        .map(RunId::text)
+        .map("A corrected start took its idempotency key: %s runs in its place."::formatted)
+        .ifPresent(sentences::add);
     last.flatMap(StepView::failure)
         .filter(_ -> !run.hasEnded() && !isInDoubt())
         .map(this::lastFailure)
@@ -80,6 +87,12 @@ record RunExplainer(
   private Cause failed(Phase.Failed failed) {
     var part = failed.failure().part();
     var where = part.isEmpty() ? step() : "part \"%s\" of %s".formatted(part, step());
+    if (run.tokens().keyLost()) {
+      return new Cause(
+          Reason.ENDED,
+          "The run ended: FAILED at %s in %s with %s."
+              .formatted(failed.at(), where, text(failed.failure())));
+    }
     return failed.isInDoubt()
         ? new Cause(
             Reason.UNKNOWN_EFFECT,

@@ -80,6 +80,7 @@ public final class Runs {
   private static Stream<Run> changed(StartOutcome outcome) {
     return switch (outcome) {
       case StartOutcome.Created(var run) -> Stream.of(run);
+      case StartOutcome.Restarted(var run, _) -> Stream.of(run);
       case StartOutcome.Signalled(var owner, _) -> Stream.of(owner);
       case StartOutcome.Superseded(var run, var from) ->
           Stream.concat(from.stream(), Stream.of(run));

@@ -19,6 +19,7 @@ import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.hook.StartRunWithHooks.Wanted;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.NewSignal;
+import dev.hapax.domain.run.OnKeyMismatch;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.RunParameters;
@@ -93,22 +94,20 @@ class RunStarterTest {
   }
 
   private static RunStartRequest request(
-      Optional<String> version, Optional<StartRun.Key> key, boolean allowsKeyMismatch) {
-    return request(version, key, allowsKeyMismatch, List.of());
+      Optional<String> version, Optional<StartRun.Key> key) {
+    return request(version, key, List.of());
   }
 
   private static RunStartRequest request(ConflictPolicy onConflict) {
     return request(
         Optional.empty(),
         Optional.empty(),
-        false,
         List.of(new Wanted(TOKEN, "", Duration.ZERO, onConflict)));
   }
 
   private static RunStartRequest request(
       Optional<String> version,
       Optional<StartRun.Key> key,
-      boolean allowsKeyMismatch,
       List<Wanted> hooks) {
     return new RunStartRequest(
         ORDER,
@@ -116,7 +115,6 @@ class RunStarterTest {
         new RunParameters(new Payload.Json("{}"), Map.of()),
         Optional.empty(),
         key,
-        allowsKeyMismatch,
         hooks.isEmpty()
             ? Optional.empty()
             : Optional.of(
@@ -126,11 +124,16 @@ class RunStarterTest {
   }
 
   private static Optional<StartRun.Key> key(String fingerprint) {
+    return key(fingerprint, OnKeyMismatch.ERROR);
+  }
+
+  private static Optional<StartRun.Key> key(String fingerprint, OnKeyMismatch onMismatch) {
     return Optional.of(
         new StartRun.Key(
             RunKeyId.of(Workspace.DEFAULT, "key"),
             Fingerprint.of(fingerprint.getBytes(StandardCharsets.UTF_8)),
-            StartRun.Key.DEFAULT_RETENTION));
+            StartRun.Key.DEFAULT_RETENTION,
+            onMismatch));
   }
 
   private static Run created(RunStartResult result) {
@@ -148,7 +151,7 @@ class RunStarterTest {
   void latest() {
     elsewhere.register("2");
 
-    var run = created(here.start(request(Optional.empty(), Optional.empty(), false)));
+    var run = created(here.start(request(Optional.empty(), Optional.empty())));
 
     assertThat(run.definition().id().version()).isEqualTo("2");
   }
@@ -157,25 +160,25 @@ class RunStarterTest {
   @DisplayName("given no such definition or version, then nothing starts and the result names it")
   void unknown() {
     var version = Optional.of("9");
-    assertThat(here.start(request(version, Optional.empty(), false)))
+    assertThat(here.start(request(version, Optional.empty())))
         .isEqualTo(new RunStartResult.DefinitionNotFound(ORDER, version));
   }
 
   @Test
   @DisplayName("given a used key, then it returns its run, for other values only if allowed")
   void key() {
-    var run = created(here.start(request(Optional.empty(), key("one"), false)));
+    var run = created(here.start(request(Optional.empty(), key("one"))));
 
     for (var repeated :
         List.of(
-            request(Optional.empty(), key("one"), false),
-            request(Optional.empty(), key("two"), true))) {
+            request(Optional.empty(), key("one")),
+            request(Optional.empty(), key("two", OnKeyMismatch.RETURN_EXISTING)))) {
       assertThat(here.start(repeated))
           .isInstanceOfSatisfying(
               RunStartResult.Existing.class,
               result -> assertThat(result.run().id()).isEqualTo(run.id()));
     }
-    assertThat(here.start(request(Optional.empty(), key("two"), false)))
+    assertThat(here.start(request(Optional.empty(), key("two"))))
         .isInstanceOfSatisfying(
             RunStartResult.KeyReused.class,
             result -> {

@@ -29,6 +29,7 @@ import dev.hapax.domain.monitoring.WorkEvent;
 import dev.hapax.domain.monitoring.WorkEvents;
 import dev.hapax.domain.run.Inbox;
 import dev.hapax.domain.run.NewSignal;
+import dev.hapax.domain.run.OnKeyMismatch;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKeyId;
@@ -127,7 +128,9 @@ class IntentsTest {
             key.map(
                 text ->
                     new IntentRequest.Start.Key(
-                        RunKeyId.of(Workspace.DEFAULT, text), Duration.ofDays(1), false)),
+                        RunKeyId.of(Workspace.DEFAULT, text),
+                        Duration.ofDays(1),
+                        OnKeyMismatch.ERROR)),
             Optional.empty(),
             Optional.empty()));
   }

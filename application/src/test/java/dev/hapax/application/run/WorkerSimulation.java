@@ -2,6 +2,7 @@ package dev.hapax.application.run;
 
 import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.Failure;
+import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
@@ -16,6 +17,7 @@ import dev.hapax.domain.run.ControlOutcome;
 import dev.hapax.domain.run.FailTask;
 import dev.hapax.domain.run.HeartbeatOutcome;
 import dev.hapax.domain.run.HeartbeatTask;
+import dev.hapax.domain.run.OnKeyMismatch;
 import dev.hapax.domain.run.Part;
 import dev.hapax.domain.run.PartId;
 import dev.hapax.domain.run.PartReport;
@@ -29,6 +31,7 @@ import dev.hapax.domain.run.ReportedParts;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange.Verdict;
 import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.SettleStep;
 import dev.hapax.domain.run.StartRun;
@@ -130,6 +133,7 @@ final class WorkerSimulation {
     actors.add(this::settleOne);
     simulation.run(actors, ACTS);
     witness.checkParts(simulation.store().records());
+    witness.checkKeys(simulation.store().records());
     for (var server : servers) {
       if (server.places().size() > 0) {
         throw new AssertionError("a place was not freed\n" + trace());
@@ -152,12 +156,23 @@ final class WorkerSimulation {
             new DefinitionId(WORKSPACE, "order", "1"),
             IntStream.range(0, STEPS).mapToObj(WorkerSimulation::step).toList(),
             simulation.now());
+    var key = random.chance(0.5) ? key() : Optional.<StartRun.Key>empty();
     simulation
         .network()
         .call(
             server.node(),
-            () -> server.runs().start(start(server.runs().draw(), definition)),
+            () -> server.runs().start(start(server.runs().draw(), definition, key)),
             _ -> {});
+  }
+
+  /** Callers correct the requests of each other. */
+  private Optional<StartRun.Key> key() {
+    return Optional.of(
+        new StartRun.Key(
+            RunKeyId.of(WORKSPACE, "key " + random.below(2)),
+            Fingerprint.of(new byte[] {(byte) random.below(3)}),
+            StartRun.Key.DEFAULT_RETENTION,
+            OnKeyMismatch.RESTART_FAILED));
   }
 
   /**
@@ -216,14 +231,14 @@ final class WorkerSimulation {
     return step % 2 == 0;
   }
 
-  private static StartRun start(UUID run, Definition definition) {
+  private static StartRun start(UUID run, Definition definition, Optional<StartRun.Key> key) {
     return new StartRun(
         new RunId(WORKSPACE, run),
         definition,
         new Payload.Json("{}"),
-        Map.of(),
+        key.map(bound -> Map.of("key", bound.id().hash().toString())).orElse(Map.of()),
         Optional.empty(),
-        Optional.empty(),
+        key,
         Optional.empty(),
         Actor.caller("test"));
   }

@@ -43,6 +43,11 @@ class WorkerSimulationTest {
     "FailTask: lost",
     "SettleStep: Applied",
     "SettleStep: Moved",
+    "SettleStep: NotAllowed",
+    "StartRun: Restarted",
+    "StartRun: Existing",
+    "StartRun: KeyReused",
+    "run: key lost",
     "part: Begun",
     "part: Retrying",
     "part: Completed"
@@ -51,7 +56,7 @@ class WorkerSimulationTest {
   @Test
   @DisplayName(
       "given lost, retried and returned polls, then one live holder at a time, fences rise, "
-          + "and what runs at most once does so [R8, workflows-P11]")
+          + "and what runs at most once does so [R8, workflows-P11, turns-R4]")
   void seeds() {
     SIMULATION.run(FAILING_SEEDS, SEEDS, seen -> assertThat(seen).containsKeys(OUTCOMES));
   }

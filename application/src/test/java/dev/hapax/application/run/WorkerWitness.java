@@ -12,7 +12,9 @@ import dev.hapax.domain.run.HeartbeatOutcome;
 import dev.hapax.domain.run.Part;
 import dev.hapax.domain.run.PartId;
 import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunKey;
 import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.domain.run.TaskLost;
 import dev.hapax.testkit.run.PartHistory;
@@ -107,6 +109,29 @@ final class WorkerWitness implements HistoryObserver {
         .filteredOn(part -> part.getKey().name().equals(WorkerSimulation.PAY))
         .filteredOn(part -> part.getValue() instanceof Part.Completed)
         .allMatch(part -> paid.contains(part.getKey()));
+  }
+
+  /** At the end, one run has each key, and nothing continued a run after it lost its key. */
+  void checkKeys(Map<RecordKey<?>, Object> records) {
+    var having = new HashSet<RunId>();
+    records.forEach(
+        (_, record) -> {
+          if (record instanceof RunKey key) {
+            having.add(key.run());
+          }
+        });
+    records.forEach(
+        (_, record) -> {
+          if (record instanceof Run run && run.origin().labels().containsKey("key")) {
+            assertThat(run.tokens().keyLost()).isNotEqualTo(having.contains(run.id()));
+            if (run.tokens().keyLost()) {
+              seen.merge("run: key lost", 1, Integer::sum);
+              assertThat(run.hasEnded()).isTrue();
+              assertThat(run.newEvents().getLast().change())
+                  .isInstanceOf(RunChange.Superseded.class);
+            }
+          }
+        });
   }
 
   /** A worker's call was answered with LEASE_LOST. */

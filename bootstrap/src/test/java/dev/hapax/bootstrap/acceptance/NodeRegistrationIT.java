@@ -34,7 +34,7 @@ class NodeRegistrationIT {
       third.awaitReady();
       var database = deployment.database();
       assertThat(live(database)).isEqualTo("3");
-      assertThat(database.query("SELECT min(features) FROM hapax.live_node")).isEqualTo("1");
+      assertThat(database.query("SELECT min(features) FROM hapax.live_node")).isEqualTo("2");
 
       second.kill9();
       second.awaitExit();
@@ -65,7 +65,7 @@ class NodeRegistrationIT {
             .anySatisfy(
                 line ->
                     assertThat(line)
-                        .contains("knows features up to 1", "uses feature 7 of a newer version"));
+                        .contains("knows features up to 2", "uses feature 7 of a newer version"));
       }
     }
   }

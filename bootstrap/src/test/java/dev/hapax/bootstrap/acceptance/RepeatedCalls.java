@@ -14,6 +14,7 @@ import dev.hapax.v1.DisposeHookRequest;
 import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.HeartbeatTasksRequest;
 import dev.hapax.v1.OnConflict;
+import dev.hapax.v1.OnKeyMismatch;
 import dev.hapax.v1.PauseRunRequest;
 import dev.hapax.v1.RecordStepRequest;
 import dev.hapax.v1.RecoveryOutcome;
@@ -167,6 +168,9 @@ final class RepeatedCalls {
                     .setVersion("1")
                     .addSteps(RunCaller.task("a"))),
         run("StartRun", c -> c.start("order").setIdempotencyKey("key")),
+        run("StartRun, in place of a failed run", RepeatedCalls::corrected),
+        run("StartRun, in place of a failed run, after it failed too", RepeatedCalls::corrected)
+            .meanwhile(c -> failTask(c.runs())),
         run(
             "StartRuns",
             c ->
@@ -196,6 +200,15 @@ final class RepeatedCalls {
         run("SettleStep", RepeatedCalls::settle),
         run("SettleStep, after the step failed again", RepeatedCalls::settle)
             .meanwhile(c -> failTask(c.runs())));
+  }
+
+  private static StartRunRequest.Builder corrected(RunCaller caller) {
+    var start = caller.start("order").setIdempotencyKey("key");
+    var _ = caller.send(start);
+    failTask(caller);
+    return start
+        .setInput(Caller.json("1"))
+        .setOnKeyMismatch(OnKeyMismatch.ON_KEY_MISMATCH_RESTART_FAILED);
   }
 
   private static SettleStepRequest.Builder settle(RunCaller caller) {

@@ -232,6 +232,9 @@ final class JavaContract {
 
   private static StartOptions options(Struct command, StartOptions options) {
     var changed = options.key(KitJson.text(command, "idempotency_key"));
+    if (KitJson.text(command, "on_key_mismatch").equals("RESTART_FAILED")) {
+      changed = changed.restartFailed();
+    }
     if (has(command, "input")) {
       changed = changed.input(json(command.getFieldsOrThrow("input")));
     }

@@ -19,8 +19,9 @@ record QueuedStart(StartRunWithHooks command, Lines lines, BatchRecords records,
 
   StartOutcome decide() {
     var run = command.start().run();
+    var restarted = command.start().replaced(records, now).map(Run::id);
     if (lines.isTurnOf(run)) {
-      return new StartOutcome.Created(command.create(records, now));
+      return StartOutcome.created(command.create(records, now), restarted.flatMap(records::get));
     }
     var ahead = 0;
     var full = new ArrayList<HookId>();
@@ -35,12 +36,16 @@ record QueuedStart(StartRunWithHooks command, Lines lines, BatchRecords records,
         return new StartOutcome.Rejected(answering(token.hook()));
       }
     }
-    var instead = full.stream().flatMap(id -> replaced(id).stream()).toList();
+    var instead = new ArrayList<Run>();
+    full.forEach(id -> instead.addAll(replaced(id)));
     // the replaced runs may have waited for another token than this one does
-    return !instead.isEmpty() && lines.isTurnOf(run)
-        ? new StartOutcome.Superseded(command.create(records, now), instead)
+    var isFirst = !instead.isEmpty() && lines.isTurnOf(run);
+    var created = isFirst ? command.create(records, now) : create();
+    restarted.flatMap(records::get).ifPresent(instead::add);
+    return isFirst
+        ? new StartOutcome.Superseded(created, instead)
         : new StartOutcome.Queued(
-            create(), Math.min(ahead, StartOutcome.Queued.MOST_AHEAD), instead);
+            created, Math.min(ahead, StartOutcome.Queued.MOST_AHEAD), instead);
   }
 
   private Run create() {

@@ -8,7 +8,6 @@ import dev.hapax.domain.run.ControlOutcome;
 import dev.hapax.domain.run.ReopenRun;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
-import dev.hapax.domain.run.RunStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -67,7 +66,7 @@ public record ReopenRunWithHooks(ReopenRun command, long version, List<Held> tok
     var run =
         records
             .get(command.run())
-            .filter(found -> found.status() == RunStatus.FAILED)
+            .filter(Run::isReopenable)
             .filter(found -> ControlOutcome.isExpected(found, command.expectedVersion()));
     if (run.filter(found -> found.version() != version).isPresent()) {
       return new ReopenOutcome.Outdated();

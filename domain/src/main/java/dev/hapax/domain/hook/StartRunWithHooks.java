@@ -27,7 +27,8 @@ import java.util.stream.Stream;
 /**
  * Starts a run that owns hook tokens from the beginning: all of them, or none. The policy of the
  * first token whose owner is not superseded decides the outcome. With {@link ConflictPolicy.Queue}
- * the run may have to wait for them first.
+ * the run may have to wait for them first. The run whose idempotency key the start takes loses its
+ * tokens whatever their policy.
  *
  * @param wanted the tokens, each at most once
  */
@@ -133,6 +134,7 @@ public record StartRunWithHooks(StartRun start, List<Wanted> wanted)
   }
 
   private StartOutcome compete(BatchRecords records, Instant now) {
+    var replaced = start.replaced(records, now);
     var taken = new LinkedHashMap<Wanted, Run>();
     for (var token : wanted) {
       var found = TokenOwner.orFirst(token.hook(), owner -> needed(token, owner), records, now);
@@ -140,15 +142,15 @@ public record StartRunWithHooks(StartRun start, List<Wanted> wanted)
         continue;
       }
       var owner = found.get().owner();
-      if (token.onConflict() instanceof ConflictPolicy.Supersede policy && policy.allows(owner)) {
+      if (token.onConflict() instanceof ConflictPolicy.Supersede policy
+          ? policy.allows(owner)
+          : replaced.map(Run::id).filter(owner.id()::equals).isPresent()) {
         taken.put(token, owner);
       } else {
         return resolveConflict(records, now, token, found.get().hook(), owner);
       }
     }
-    return taken.isEmpty()
-        ? new StartOutcome.Created(create(records, now))
-        : supersede(records, now, taken);
+    return supersede(records, now, taken, replaced.map(Run::id));
   }
 
   private List<RecordKey<?>> needed(Wanted token, RunId owner) {
@@ -191,19 +193,27 @@ public record StartRunWithHooks(StartRun start, List<Wanted> wanted)
   /**
    * A run that owned several of the tokens is cancelled once, and recorded with the first of them.
    */
-  private StartOutcome supersede(BatchRecords records, Instant now, Map<Wanted, Run> taken) {
+  private StartOutcome supersede(
+      BatchRecords records, Instant now, Map<Wanted, Run> taken, Optional<RunId> replaced) {
     var from = new LinkedHashMap<RunId, Wanted>();
     var left = new ArrayList<Run>();
     taken.forEach(
         (token, owner) -> {
-          if (from.putIfAbsent(owner.id(), token) == null) {
+          if (from.putIfAbsent(owner.id(), token) == null
+              && replaced.filter(owner.id()::equals).isEmpty()) {
             left.add(owner.supersededBy(start.run(), now, start.actor()));
           }
         });
     left.forEach(ended -> records.put(ended.id(), ended));
     var named = new LinkedHashMap<Wanted, RunId>();
     from.forEach((owner, token) -> named.put(token, owner));
-    return new StartOutcome.Superseded(create(records, now, named), left);
+    var created = create(records, now, named);
+    var restarted = replaced.flatMap(records::get);
+    if (left.isEmpty()) {
+      return StartOutcome.created(created, restarted);
+    }
+    restarted.ifPresent(left::add);
+    return new StartOutcome.Superseded(created, left);
   }
 
   /** Creates the run with its tokens, which are free. */

@@ -66,9 +66,8 @@ public sealed interface IntentCommand {
    * Starts a run.
    *
    * @param start a {@code StartRun}, or one that gives the run a token as well
-   * @param allowsMismatch whether a key that was used with other values leads to its run
    */
-  record Start(Command<StartOutcome> start, boolean allowsMismatch) implements IntentCommand {
+  record Start(Command<StartOutcome> start) implements IntentCommand {
     @Override
     public Optional<Command<StartOutcome>> command() {
       return Optional.of(start);
@@ -78,16 +77,10 @@ public sealed interface IntentCommand {
     public IntentDecision decide(BatchRecords records, Instant now) {
       return switch (start.decide(records, now)) {
         case StartOutcome.Created(var run) ->
-            Decided.of(
-                new Started(
-                    StartDisposition.CREATED,
-                    Optional.of(run.id()),
-                    Optional.empty(),
-                    StartOutcome.signalTo(run)),
-                run);
+            replacing(StartDisposition.CREATED, run, Optional.empty(), List.of());
+        case StartOutcome.Restarted(var run, var from) ->
+            replacing(StartDisposition.CREATED, run, Optional.empty(), List.of(from));
         case StartOutcome.Existing(var run) ->
-            Decided.of(Started.of(StartDisposition.EXISTING, run));
-        case StartOutcome.KeyReused(var run, _) when allowsMismatch ->
             Decided.of(Started.of(StartDisposition.EXISTING, run));
         case StartOutcome.KeyReused(var run, _) ->
             Decided.of(Failed.of(IntentError.IDEMPOTENCY_KEY_REUSED, run, ""));

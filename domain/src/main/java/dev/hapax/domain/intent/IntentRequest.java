@@ -9,6 +9,7 @@ import dev.hapax.domain.json.Json;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.operation.OperationClaim;
 import dev.hapax.domain.run.NewSignal;
+import dev.hapax.domain.run.OnKeyMismatch;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.RunParameters;
@@ -45,9 +46,9 @@ public sealed interface IntentRequest {
     /**
      * The idempotency key.
      *
-     * @param allowsMismatch whether a key that was used with other values leads to its run
+     * @param onMismatch what a key that was used with other values leads to
      */
-    public record Key(RunKeyId id, Duration retention, boolean allowsMismatch) {}
+    public record Key(RunKeyId id, Duration retention, OnKeyMismatch onMismatch) {}
 
     @Override
     public Set<RecordKey<?>> names() {

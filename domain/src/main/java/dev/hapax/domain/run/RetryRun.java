@@ -26,7 +26,7 @@ public record RetryRun(
     if (!ControlOutcome.isExpected(before, expectedVersion)) {
       return new ControlOutcome.Moved(before);
     }
-    if (!(before.phase() instanceof Phase.Failed(_, var failure))) {
+    if (!(before.phase() instanceof Phase.Failed(_, var failure)) || !before.isReopenable()) {
       return new ControlOutcome.NotAllowed(before);
     }
     var event = before.then(new RunChange.Retried(requestId, reason), now, actor);

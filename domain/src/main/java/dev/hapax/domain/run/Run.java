@@ -293,10 +293,25 @@ public record Run(
   public Run supersededBy(RunId next, Instant now, Actor actor) {
     return then(
         hasEnded()
-            ? new RunChange.Superseded(next)
+            ? new RunChange.Superseded(next, false)
             : new RunChange.RunCancelled("superseded by " + next.text(), Optional.of(next)),
         now,
         actor);
+  }
+
+  /** Whether another run may take its idempotency key: it ended without success. */
+  boolean isRestartable() {
+    return phase instanceof Phase.Failed || phase instanceof Phase.Cancelled;
+  }
+
+  /** This run after another run took its idempotency key. */
+  Run restartedBy(RunId next, Instant now, Actor actor) {
+    return then(new RunChange.Superseded(next, true), now, actor);
+  }
+
+  /** Whether a failure ended it, and it may be continued: no other run has its key. */
+  public boolean isReopenable() {
+    return phase instanceof Phase.Failed && !tokens.keyLost();
   }
 
   /** This run with these new events. */

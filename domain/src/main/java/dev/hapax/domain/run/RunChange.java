@@ -247,8 +247,12 @@ public sealed interface RunChange {
   /** The run disposed of a hook token. */
   record HookDisposed(UUID hook, String reason) implements RunChange {}
 
-  /** Another run took a token that this ended run still retained. */
-  record Superseded(RunId by) implements RunChange {}
+  /**
+   * Another run took the idempotency key of this ended run, or a token that it still retained.
+   *
+   * @param byKey whether it took the key
+   */
+  record Superseded(RunId by, boolean byKey) implements RunChange {}
 
   /**
    * The run waits in line for tokens.

@@ -41,11 +41,13 @@ record RunFold(Run before, RunEvent event) {
       case RunChange.RunCancelled(var reason, var by) ->
           before
               .with(new Phase.Cancelled(event.at(), reason))
-              .with(by.map(before.tokens()::withSuccessor).orElse(before.tokens()));
+              .with(by.map(next -> before.tokens().withSuccessor(next, false))
+                      .orElse(before.tokens()));
       case RunChange.HookCreated(_, _, var retention, var from) ->
           before.with(before.tokens().withToken(retention, from));
       case RunChange.HookDisposed _ -> before;
-      case RunChange.Superseded(var by) -> before.with(before.tokens().withSuccessor(by));
+      case RunChange.Superseded(var by, var byKey) ->
+          before.with(before.tokens().withSuccessor(by, byKey));
       case RunChange.Blocked blocked -> blocked(blocked);
       case RunChange.Admitted _ -> admitted();
     };

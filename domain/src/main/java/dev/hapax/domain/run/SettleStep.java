@@ -64,7 +64,7 @@ public record SettleStep(
     if (!ControlOutcome.isExpected(before, expectedVersion)) {
       return new ControlOutcome.Moved(before);
     }
-    if (before.hasEnded() && !(before.phase() instanceof Phase.Failed)) {
+    if (before.hasEnded() && !before.isReopenable()) {
       return new ControlOutcome.NotAllowed(before);
     }
     var id = part.map(name -> new PartId(run, before.position().step(), name));

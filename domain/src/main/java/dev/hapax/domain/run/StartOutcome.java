@@ -9,6 +9,13 @@ import java.util.Optional;
 public sealed interface StartOutcome {
   record Created(Run run) implements StartOutcome {}
 
+  /**
+   * The run was created and took the idempotency key from a run that had failed or was cancelled.
+   *
+   * @param from that run, as it is now
+   */
+  record Restarted(Run run, Run from) implements StartOutcome {}
+
   /** The idempotency key belongs to this run; nothing was started. */
   record Existing(RunId run) implements StartOutcome {}
 
@@ -34,7 +41,8 @@ public sealed interface StartOutcome {
   /**
    * The run was created and took a token from another run.
    *
-   * @param from the former owners, as they are now; at least one
+   * @param from the former owners, and last the run that lost the idempotency key, as they are now;
+   *     at least one
    */
   record Superseded(Run run, List<Run> from) implements StartOutcome {
     public Superseded {
@@ -46,7 +54,8 @@ public sealed interface StartOutcome {
    * The run was created, and waits for its turn.
    *
    * @param ahead how many runs wait before it in its longest line, at most {@link #MOST_AHEAD}
-   * @param instead the runs that waited before, and are cancelled now
+   * @param instead the runs that waited before and are cancelled now, and last the run that lost the
+   *     idempotency key
    */
   record Queued(Run run, int ahead, List<Run> instead) implements StartOutcome {
     public static final int MOST_AHEAD = 100;
@@ -62,6 +71,17 @@ public sealed interface StartOutcome {
    * @param latest the latest version; empty = no version of this name exists
    */
   record DefinitionOutdated(Optional<DefinitionId> latest) implements StartOutcome {}
+
+  /**
+   * The run was created without a token of another run.
+   *
+   * @param restarted the run that lost the idempotency key to it
+   */
+  static StartOutcome created(Run run, Optional<Run> restarted) {
+    return restarted
+        .<StartOutcome>map(from -> new Restarted(run, from))
+        .orElseGet(() -> new Created(run));
+  }
 
   /**
    * What the signal of a start did to the run that the start created: no step waits yet, so the

@@ -56,12 +56,18 @@ public record StartRun(
    *
    * @param retention how long the key is kept after the start; at least until the run ends
    */
-  public record Key(RunKeyId id, Fingerprint request, Duration retention) {
+  public record Key(
+      RunKeyId id, Fingerprint request, Duration retention, OnKeyMismatch onMismatch) {
     public static final Duration DEFAULT_RETENTION = Duration.ofDays(30);
     public static final Duration MAX_RETENTION = Duration.ofDays(365);
 
     public Key {
       requireRetention(retention);
+    }
+
+    /** A key whose reuse by a different request is an error. */
+    public Key(RunKeyId id, Fingerprint request, Duration retention) {
+      this(id, request, retention, OnKeyMismatch.ERROR);
     }
 
     public static Duration requireRetention(Duration retention) {
@@ -121,15 +127,21 @@ public record StartRun(
   public StartOutcome decide(BatchRecords records, Instant now) {
     return bound(records, now)
         .or(() -> outdated(records))
-        .orElseGet(() -> new StartOutcome.Created(create(records, now)));
+        .orElseGet(() -> start(records, now));
   }
 
-  /** The outcome if the key is in use; empty = no key, or it has expired. */
+  private StartOutcome start(BatchRecords records, Instant now) {
+    var replaced = replaced(records, now).map(Run::id);
+    var created = create(records, now);
+    return StartOutcome.created(created, replaced.flatMap(records::get));
+  }
+
+  /** The outcome if the key is in use; empty = no key, it has expired, or this start may take it. */
   public Optional<StartOutcome> bound(BatchRecords records, Instant now) {
     return key.flatMap(k -> records.get(k.id()).flatMap(bound -> bound(records, now, k, bound)));
   }
 
-  private static Optional<StartOutcome> bound(
+  private Optional<StartOutcome> bound(
       BatchRecords records, Instant now, Key sent, RunKey bound) {
     if (!now.isBefore(bound.expiresAt())) {
       records.lock(List.of(bound.run()));
@@ -137,10 +149,35 @@ public record StartRun(
         return Optional.empty();
       }
     }
+    if (replaced(records, now).isPresent()) {
+      return Optional.empty();
+    }
     return Optional.of(
         bound.request().equals(sent.request())
+                || sent.onMismatch() == OnKeyMismatch.RETURN_EXISTING
             ? new StartOutcome.Existing(bound.run())
             : new StartOutcome.KeyReused(bound.run(), bound.request()));
+  }
+
+  /**
+   * The run that loses the key to this start: it has failed or was cancelled, and its request was
+   * different.
+   */
+  public Optional<Run> replaced(BatchRecords records, Instant now) {
+    return key.filter(sent -> sent.onMismatch() == OnKeyMismatch.RESTART_FAILED)
+        .flatMap(
+            sent ->
+                records
+                    .get(sent.id())
+                    .filter(bound -> now.isBefore(bound.expiresAt()))
+                    .filter(bound -> !bound.request().equals(sent.request())))
+        .map(RunKey::run)
+        .flatMap(
+            earlier -> {
+              records.lock(List.of(earlier));
+              return records.get(earlier);
+            })
+        .filter(Run::isRestartable);
   }
 
   /** The outcome if the definition is outdated; empty = it may be started. */
@@ -156,7 +193,9 @@ public record StartRun(
   }
 
   /** Binds the key to the run that answers this request, and returns when the key expires. */
-  public Instant bind(BatchRecords records, Instant now, RunId to) {
+  private Instant bind(BatchRecords records, Instant now, RunId to) {
+    replaced(records, now)
+        .ifPresent(earlier -> records.put(earlier.id(), earlier.restartedBy(to, now, actor)));
     var remembered = key.map(k -> now.plus(k.retention())).orElse(now);
     key.ifPresent(k -> records.put(k.id(), new RunKey(to, k.request(), remembered)));
     return remembered;

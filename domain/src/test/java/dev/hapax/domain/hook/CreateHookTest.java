@@ -122,7 +122,7 @@ class CreateHookTest {
     var run = rivals.runs(WORK);
     assertThat(create(run, TAKE)).isInstanceOf(CreateHookOutcome.Owned.class);
     assertThat(rivals.run(owner).status()).isEqualTo(RunStatus.COMPLETED);
-    assertThat(rivals.changes(owner).getLast()).isEqualTo(new RunChange.Superseded(run));
+    assertThat(rivals.changes(owner).getLast()).isEqualTo(new RunChange.Superseded(run, false));
     assertThat(rivals.owner(TOKEN)).contains(run);
   }
 

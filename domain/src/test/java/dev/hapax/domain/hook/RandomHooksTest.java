@@ -13,6 +13,7 @@ import dev.hapax.domain.hook.ConflictPolicy.UseExisting;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.run.ControlOutcome;
 import dev.hapax.domain.run.ControlRun.Verb;
+import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
@@ -21,6 +22,7 @@ import dev.hapax.domain.run.StartOutcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -97,6 +99,9 @@ class RandomHooksTest {
             "StartOutcome.UsedExisting",
             "StartOutcome.Signalled",
             "StartOutcome.Superseded",
+            "StartOutcome.Restarted",
+            "StartOutcome.Existing",
+            "StartOutcome.KeyReused",
             "CreateHookOutcome.Owned",
             "CreateHookOutcome.Conflict",
             "CreateHookOutcome.RunEnded",
@@ -114,6 +119,11 @@ class RandomHooksTest {
     private record Owner(RunId run, Duration retention, Instant keptUntil) {}
 
     private final Map<HookId, Owner> owners = new HashMap<>();
+
+    /** The run of the only key, and its request. */
+    private Optional<RunId> keyed = Optional.empty();
+
+    private int request;
 
     void got(HookId token, RunId run, Duration retention) {
       owners.put(token, new Owner(run, retention, Instant.MAX));
@@ -228,7 +238,9 @@ class RandomHooksTest {
               Rivals.signal("s" + random.nextInt(30)));
       var policy = any(List.of(new Reject(), new UseExisting(), new SignalExisting(), supersede()));
       return new StartRunWithHooks(
-          signalled,
+          random.nextBoolean()
+              ? signalled
+              : Rivals.restarting(signalled, Rivals.KEY, random.nextInt(3)),
           List.of(new StartRunWithHooks.Wanted(any(TOKENS), "", any(RETENTIONS), policy)));
     }
 
@@ -303,16 +315,43 @@ class RandomHooksTest {
       var token = start.wanted().getFirst();
       var owner = owner(token.hook());
       var lives = owner.filter(run -> !rivals.run(run).hasEnded()).isPresent();
+      var bound = start.start().key().flatMap(_ -> model.keyed);
+      var isSame = bound.isPresent() && request(start) == model.request;
+      var restartable =
+          bound.filter(run -> !isSame).filter(run -> isRestartable(rivals.run(run).status()));
       var outcome = rivals.does(start);
       remember(outcome);
+      if (!(outcome instanceof StartOutcome.Existing
+          || outcome instanceof StartOutcome.KeyReused)) {
+        assertThat(bound).as("the key is free, or taken").isEqualTo(restartable);
+      }
       switch (outcome) {
+        case StartOutcome.Existing(var run) -> {
+          assertThat(isSame).isTrue();
+          assertThat(bound).contains(run);
+        }
+        case StartOutcome.KeyReused(var run, _) -> {
+          assertThat(isSame).isFalse();
+          assertThat(bound).contains(run);
+          assertThat(restartable).isEmpty();
+        }
+        case StartOutcome.Restarted(var run, var from) -> {
+          assertThat(restartable).contains(from.id());
+          assertThat(owner.filter(by -> !by.equals(from.id()))).isEmpty();
+          model.got(token.hook(), run.id(), token.retention());
+          keyed(start, run.id());
+        }
         case StartOutcome.Created(var run) -> {
+          assertThat(restartable).isEmpty();
           assertThat(owner).isEmpty();
+          keyed(start, run.id());
           assertThat(run.id()).isEqualTo(start.start().run());
           model.got(token.hook(), run.id(), token.retention());
         }
         case StartOutcome.Superseded(var run, var from) -> {
           assertThat(owner).isEqualTo(Optional.of(from.getFirst().id()));
+          assertThat(from.stream().skip(1).map(Run::id)).isEqualTo(restartable.stream().toList());
+          keyed(start, run.id());
           assertThat(token.onConflict())
               .isInstanceOfSatisfying(
                   Supersede.class,
@@ -327,13 +366,39 @@ class RandomHooksTest {
           assertThat(token.onConflict()).isNotInstanceOf(UseExisting.class);
           assertThat(token.onConflict() instanceof SignalExisting && lives).isFalse();
         }
-        case StartOutcome.UsedExisting(var by) -> assertThat(owner).contains(by.id());
+        case StartOutcome.UsedExisting(var by) -> {
+          assertThat(owner).contains(by.id());
+          keyed(start, by.id());
+        }
         case StartOutcome.Signalled(var by, _) -> {
           assertThat(owner).contains(by.id());
+          keyed(start, by.id());
           assertThat(lives).isTrue();
           seeEnd(by.id());
         }
         default -> throw new AssertionError(outcome);
+      }
+    }
+
+    private static int request(StartRunWithHooks start) {
+      return IntStream.range(0, 3)
+          .filter(
+              request ->
+                  Rivals.restarting(start.start(), Rivals.KEY, request)
+                      .key()
+                      .equals(start.start().key()))
+          .findAny()
+          .orElse(-1);
+    }
+
+    private static boolean isRestartable(RunStatus status) {
+      return status == RunStatus.FAILED || status == RunStatus.CANCELLED;
+    }
+
+    private void keyed(StartRunWithHooks start, RunId run) {
+      if (start.start().key().isPresent()) {
+        model.keyed = Optional.of(run);
+        model.request = request(start);
       }
     }
 
@@ -404,7 +469,8 @@ class RandomHooksTest {
       remember(outcome);
       switch (outcome) {
         case ReopenOutcome.Decided(ControlOutcome.Applied(var reopened, var already))
-            when !already ->
+            when !already -> {
+          assertThat(reopened.tokens().keyLost()).as("continued").isFalse();
             reopened
                 .endedAt()
                 .ifPresentOrElse(
@@ -413,6 +479,7 @@ class RandomHooksTest {
                         retry
                             .tokens()
                             .forEach(held -> model.got(held.hook(), run, held.retention())));
+        }
         case ReopenOutcome.Conflict(var token, var by) -> {
           assertThat(by.id()).isNotEqualTo(run);
           assertThat(owner(token)).contains(by.id());
@@ -463,6 +530,7 @@ class RandomHooksTest {
     private void checkChain() {
       var taken = new ArrayList<String>();
       var lost = new ArrayList<String>();
+      var byKeys = new ArrayList<String>();
       for (var run : rivals.runs()) {
         for (var change : rivals.changes(run)) {
           switch (change) {
@@ -470,11 +538,16 @@ class RandomHooksTest {
                 from.ifPresent(before -> taken.add(before + " -> " + run));
             case RunChange.RunCancelled(_, var by) ->
                 by.ifPresent(next -> lost.add(run + " -> " + next));
-            case RunChange.Superseded(var by) -> lost.add(run + " -> " + by);
+            case RunChange.Superseded(var by, var byKey) ->
+                (byKey ? byKeys : lost).add(run + " -> " + by);
             default -> {}
           }
         }
       }
+      // with the key a run may lose a token, in the same event
+      byKeys.stream()
+          .filter(each -> Collections.frequency(lost, each) < Collections.frequency(taken, each))
+          .forEach(lost::add);
       assertThat(lost).containsExactlyInAnyOrderElementsOf(taken);
     }
   }

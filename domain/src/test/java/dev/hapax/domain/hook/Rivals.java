@@ -24,6 +24,7 @@ import dev.hapax.domain.run.ControlRun;
 import dev.hapax.domain.run.FailTask;
 import dev.hapax.domain.run.HookTokens;
 import dev.hapax.domain.run.NewSignal;
+import dev.hapax.domain.run.OnKeyMismatch;
 import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.ReopenRun;
 import dev.hapax.domain.run.RetryRun;
@@ -362,6 +363,24 @@ final class Rivals {
         start.parameters().labels(),
         start.startAt(),
         Optional.of(new StartRun.Key(key, Fingerprint.of(new byte[] {(byte) request}), retention)),
+        start.signal(),
+        start.actor());
+  }
+
+  /** A start that may take the key of a run that failed or was cancelled. */
+  static StartRun restarting(StartRun start, RunKeyId key, int request) {
+    return new StartRun(
+        start.run(),
+        start.definition(),
+        start.parameters().input(),
+        start.parameters().labels(),
+        start.startAt(),
+        Optional.of(
+            new StartRun.Key(
+                key,
+                Fingerprint.of(new byte[] {(byte) request}),
+                DAY,
+                OnKeyMismatch.RESTART_FAILED)),
         start.signal(),
         start.actor());
   }

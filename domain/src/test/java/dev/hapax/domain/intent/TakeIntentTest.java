@@ -102,7 +102,7 @@ class TakeIntentTest {
 
   private RunId started(int number) {
     var id = posted(number, IntentVerb.START_RUN);
-    var outcome = taken(id, new IntentCommand.Start(start(id.run()), false));
+    var outcome = taken(id, new IntentCommand.Start(start(id.run())));
     assertThat(outcome).isEqualTo(Started.of(StartDisposition.CREATED, id.run()));
     return id.run();
   }
@@ -132,7 +132,7 @@ class TakeIntentTest {
   void startSignal() {
     var id = posted(1, IntentVerb.START_RUN);
     var signal = Optional.of(new NewSignal("first", "note", Optional.empty()));
-    assertThat(taken(id, new IntentCommand.Start(start(id.run(), signal), false)))
+    assertThat(taken(id, new IntentCommand.Start(start(id.run(), signal))))
         .isEqualTo(
             new Started(
                 StartDisposition.CREATED,
@@ -147,7 +147,7 @@ class TakeIntentTest {
   void twice() {
     var run = started(1);
     var before = Map.copyOf(records);
-    var again = submit(new TakeIntent(intent(1), new IntentCommand.Start(start(run), false)));
+    var again = submit(new TakeIntent(intent(1), new IntentCommand.Start(start(run))));
     assertThat(again).isInstanceOf(TakeOutcome.Gone.class);
     assertThat(records).isEqualTo(before);
   }
@@ -157,7 +157,7 @@ class TakeIntentTest {
   @DisplayName("given an intent that was rolled back, then nothing is created")
   void absent() {
     var outcome =
-        submit(new TakeIntent(intent(1), new IntentCommand.Start(start(intent(1).run()), false)));
+        submit(new TakeIntent(intent(1), new IntentCommand.Start(start(intent(1).run()))));
     assertThat(outcome).isInstanceOf(TakeOutcome.Gone.class);
     assertThat(records).isEmpty();
   }
@@ -197,8 +197,7 @@ class TakeIntentTest {
     return new IntentCommand.Start(
         new StartRunWithHooks(
             start(id.run()),
-            List.of(new StartRunWithHooks.Wanted(TOKEN, "", Duration.ZERO, policy))),
-        false);
+            List.of(new StartRunWithHooks.Wanted(TOKEN, "", Duration.ZERO, policy))));
   }
 
   private static IntentCommand.SignalThrough throughToken() {
@@ -279,7 +278,7 @@ class TakeIntentTest {
     var id = posted(1, IntentVerb.START_RUN);
     var before = Map.copyOf(records);
     var outcome =
-        submit(new TakeIntent(id, new IntentCommand.Start(start(id.run()).ofLatest(ORDER), false)));
+        submit(new TakeIntent(id, new IntentCommand.Start(start(id.run()).ofLatest(ORDER))));
     assertThat(outcome).isEqualTo(new TakeOutcome.Outdated(Optional.empty()));
     assertThat(records).isEqualTo(before);
   }

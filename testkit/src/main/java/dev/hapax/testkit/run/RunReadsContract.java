@@ -113,7 +113,7 @@ public abstract class RunReadsContract extends ReadsContract {
         Optional.empty(),
         new Inbox(0, 0),
         0,
-        new HookTokens(Optional.empty(), Optional.empty(), Duration.ZERO),
+        new HookTokens(Optional.empty(), Optional.empty(), false, Duration.ZERO),
         Optional.of(now),
         List.of());
   }

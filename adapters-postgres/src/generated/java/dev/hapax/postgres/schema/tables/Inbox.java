@@ -241,6 +241,11 @@ public class Inbox extends TableImpl<Record> {
      */
     public final TableField<Record, Integer> QUEUE_LIMIT = createField(DSL.name("queue_limit"), SQLDataType.INTEGER, this, "");
 
+    /**
+     * The column <code>hapax.inbox.restarts_failed</code>.
+     */
+    public final TableField<Record, Boolean> RESTARTS_FAILED = createField(DSL.name("restarts_failed"), SQLDataType.BOOLEAN, this, "");
+
     private Inbox(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

@@ -304,6 +304,11 @@ public class Run extends TableImpl<Record> {
      */
     public final TableField<Record, UUID[]> LINE_HASHES = createField(DSL.name("line_hashes"), SQLDataType.UUID.array(), this, "");
 
+    /**
+     * The column <code>hapax.run.key_lost</code>.
+     */
+    public final TableField<Record, Boolean> KEY_LOST = createField(DSL.name("key_lost"), SQLDataType.BOOLEAN, this, "");
+
     private Run(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

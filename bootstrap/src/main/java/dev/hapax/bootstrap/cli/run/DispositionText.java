@@ -24,7 +24,7 @@ final class DispositionText {
     };
   }
 
-  /** Returns the line before the run; empty for a created run. */
+  /** Returns the line before the run; empty for a created run that replaces none. */
   static Optional<String> head(StartRunResponse response) {
     return switch (response.getDisposition()) {
       case DISPOSITION_EXISTING -> Optional.of("already started with this key; current state:");
@@ -34,8 +34,11 @@ final class DispositionText {
           Optional.of("the token already has an owner, which received the signal; current state:");
       case DISPOSITION_SUPERSEDED -> Optional.of("superseded " + response.getOwner().getRunId());
       case DISPOSITION_QUEUED -> Optional.of(queued(response));
-      case DISPOSITION_CREATED, DISPOSITION_REJECTED, DISPOSITION_UNSPECIFIED, UNRECOGNIZED ->
-          Optional.empty();
+      case DISPOSITION_CREATED ->
+          response.getSupersededRunIdsList().stream()
+              .findFirst()
+              .map(earlier -> "restarted " + earlier + " with this request");
+      case DISPOSITION_REJECTED, DISPOSITION_UNSPECIFIED, UNRECOGNIZED -> Optional.empty();
     };
   }
 

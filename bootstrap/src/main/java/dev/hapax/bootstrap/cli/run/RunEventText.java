@@ -73,7 +73,7 @@ final class RunEventText {
       case RUN_EVENT_TYPE_COMPLETED -> "COMPLETED" + with(event.getCompleted().getOutput());
       case RUN_EVENT_TYPE_FAILED -> "FAILED" + with(event.getFailed().getFailure());
       case RUN_EVENT_TYPE_CANCELLED -> cancelled(event.getCancelled());
-      case RUN_EVENT_TYPE_SUPERSEDED -> "superseded by " + event.getSuperseded().getSupersededBy();
+      case RUN_EVENT_TYPE_SUPERSEDED -> superseded(event.getSuperseded());
       case RUN_EVENT_TYPE_UNSPECIFIED, UNRECOGNIZED -> EnumOption.text(event.getType());
     };
   }
@@ -130,6 +130,12 @@ final class RunEventText {
     return cancelled.getSupersededBy().isEmpty()
         ? "CANCELLED" + because(cancelled.getReason())
         : "CANCELLED, superseded by " + cancelled.getSupersededBy();
+  }
+
+  private static String superseded(RunEvent.Superseded superseded) {
+    return "superseded by "
+        + superseded.getSupersededBy()
+        + (superseded.getByKey() ? ", which took the idempotency key" : "");
   }
 
   private static String with(Payload payload) {

@@ -1,12 +1,14 @@
 package dev.hapax.bootstrap.cli.run;
 
 import dev.hapax.bootstrap.cli.call.ConnectionOptions;
+import dev.hapax.bootstrap.cli.call.EnumOption;
 import dev.hapax.bootstrap.cli.call.PayloadText;
 import dev.hapax.bootstrap.cli.call.TimeOption;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.bootstrap.cli.call.VersionOption;
 import dev.hapax.client.Hapax;
 import dev.hapax.v1.Disposition;
+import dev.hapax.v1.OnKeyMismatch;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunResponse;
@@ -21,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -63,6 +66,15 @@ final class StartRunCommand implements Callable<Integer> {
       paramLabel = "KEY",
       description = "Idempotency key: a repeated key starts no second run. Default: a new one")
   private Optional<String> key = Optional.empty();
+
+  @Option(
+      names = "--on-key-mismatch",
+      paramLabel = "POLICY",
+      converter = KeyPolicy.class,
+      description =
+          "Policy if another request has used the key: error, return-existing, or restart-failed,"
+              + " which starts the run anew if it is FAILED or CANCELLED. Default: error")
+  private OnKeyMismatch onKeyMismatch = OnKeyMismatch.ON_KEY_MISMATCH_ERROR;
 
   @Option(
       names = "--label",
@@ -125,6 +137,7 @@ final class StartRunCommand implements Callable<Integer> {
             .setDefinition(definition)
             .setDefinitionVersion(wanted.version())
             .setIdempotencyKey(used)
+            .setOnKeyMismatch(onKeyMismatch)
             .putAllLabels(labels)
             .setActor(ConnectionOptions.actor());
     if (token != null) {
@@ -136,6 +149,14 @@ final class StartRunCommand implements Callable<Integer> {
     input.ifPresent(request::setInput);
     startAt.ifPresent(time -> request.setStartAt(TimeOption.wire(time.ahead(Instant.now()))));
     return request.build();
+  }
+
+  /** Parses a policy as typed or as printed by {@code --json}. */
+  private static final class KeyPolicy implements ITypeConverter<OnKeyMismatch> {
+    @Override
+    public OnKeyMismatch convert(String text) {
+      return OnKeyMismatch.valueOf(EnumOption.parse(OnKeyMismatch.getDescriptor(), text));
+    }
   }
 
   /** Prints the answer for scripts, and a sentence for people. */

@@ -90,6 +90,25 @@ class RunCommandsIT {
   }
 
   @Test
+  void restartsWhatFailed() throws IOException {
+    var first = start("ask", "--key=k", "--input=1").getId();
+    String[] corrected = {"start", "ask", "--key=k", "--input=2", "--on-key-mismatch=restart-failed"};
+    assertThat(run(corrected).err()).contains(first);
+    assertThat(run("start", "ask", "--key=k", "--input=2", "--on-key-mismatch=return-existing").out())
+        .contains(first);
+    assertThat(run("cancel", first).code()).isZero();
+
+    assertThat(run(corrected).out())
+        .startsWith("restarted " + first + " with this request\n")
+        .containsPattern("input +2\n");
+
+    assertThat(run(corrected).out()).startsWith("already started with this key");
+    assertThat(run("events", first).lines().getLast()).contains("which took the idempotency key");
+    assertThat(run("retry", first).err()).contains(get(first).getSupersededBy());
+    assertThat(run("start", "ask", "--on-key-mismatch=perhaps").code()).isEqualTo(2);
+  }
+
+  @Test
   void startsLater() throws IOException {
     assertThat(start("nap", "--start-at=1h").getStatus()).isEqualTo(RunStatus.RUN_STATUS_PENDING);
   }

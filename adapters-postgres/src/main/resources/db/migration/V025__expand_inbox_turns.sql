@@ -1,5 +1,8 @@
--- of a start with on_conflict queue: how many runs wait for the token at most; null = the default
-ALTER TABLE inbox ADD COLUMN queue_limit integer;
+ALTER TABLE inbox
+  -- of a start with on_conflict queue: how many runs wait for the token at most; null = the default
+  ADD COLUMN queue_limit     integer,
+  -- of a start: a run that failed or was cancelled loses its key to it; null = it does not
+  ADD COLUMN restarts_failed boolean;
 
 -- A function with one parameter more would be another one beside it, and calls by name ambiguous.
 DROP FUNCTION start_run(text, text, jsonb, text, text, interval, text, text, interval, text, text, text, jsonb, text,
@@ -51,14 +54,16 @@ BEGIN
     PERFORM hapax.reject_argument('queue_limit', 'is only allowed with on_conflict queue');
   ELSIF queue_limit NOT BETWEEN 1 AND 10000 THEN
     PERFORM hapax.reject_argument('queue_limit', format('must be between 1 and 10000 (was %s)', queue_limit));
-  ELSIF on_key_mismatch IS NULL OR on_key_mismatch NOT IN ('error', 'return_existing') THEN
+  ELSIF on_key_mismatch IS NULL OR on_key_mismatch NOT IN ('error', 'return_existing', 'restart_failed') THEN
     PERFORM hapax.reject_argument('on_key_mismatch',
-      format('must be error or return_existing (was %s)', on_key_mismatch));
+      format('must be error, return_existing or restart_failed (was %s)', on_key_mismatch));
+  ELSIF on_key_mismatch = 'restart_failed' AND coalesce(idempotency_key, '') = '' THEN
+    PERFORM hapax.reject_argument('idempotency_key', 'is required for on_key_mismatch restart_failed');
   ELSIF NOT isfinite(start_at) OR start_at > clock_timestamp() + interval '8760 hours' THEN
     PERFORM hapax.reject_argument('start_at', 'is more than 365 days ahead or infinite');
   END IF;
-  IF on_conflict = 'queue' THEN
-    -- servers that do not know turns would fail the intent
+  IF on_conflict = 'queue' OR on_key_mismatch = 'restart_failed' THEN
+    -- servers that do not know turns would fail the intent, or not take the key
     PERFORM hapax.require_feature(2);
   END IF;
   IF expected_owner <> '' THEN
@@ -78,13 +83,14 @@ BEGIN
     END IF;
   END IF;
   INSERT INTO hapax.inbox (workspace, id, seq, posted_at, role, verb, size, definition, version, input, key,
-      key_retention, allows_mismatch, token, token_retention, on_conflict, queue_limit, expected_owner, signal_id,
-      signal_type, signal_payload, start_at, label_names, label_values)
+      key_retention, allows_mismatch, restarts_failed, token, token_retention, on_conflict, queue_limit, expected_owner,
+      signal_id, signal_type, signal_payload, start_at, label_names, label_values)
     VALUES (own, id, hapax.next_intent(own), clock_timestamp(), hapax.caller(), 1,
       octet_length(input_text) + coalesce(octet_length(signal_text), 0),
       hapax.required_intent_name('definition', definition), hapax.intent_name('version', version), input_text,
       hapax.intent_hash(hapax.intent_name('idempotency_key', idempotency_key)),
       hapax.intent_retention('key_retention', key_retention), on_key_mismatch = 'return_existing',
+      nullif(on_key_mismatch = 'restart_failed', false),
       hapax.intent_hash('hook/' || hapax.intent_name('token', token)),
       hapax.intent_retention('token_retention', token_retention), on_conflict, queue_limit, owner,
       CASE WHEN has_signal THEN coalesce(hapax.intent_name('signal_id', signal_id), hapax.print_id('run', id)) END,

@@ -6,5 +6,7 @@ ALTER TABLE run
   ADD COLUMN awaited     text COLLATE "C",
   -- the tokens behind whose owner, this run, others may wait; null = none
   ADD COLUMN line_hashes uuid[],
+  -- of an ended run: superseded_by took its idempotency key, so nothing continues it; null = it did not
+  ADD COLUMN key_lost    boolean,
   DROP CONSTRAINT run_phase_check,
   ADD CONSTRAINT run_phase_check CHECK (phase BETWEEN 0 AND 8) NOT VALID;
