@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"google.golang.org/protobuf/types/known/durationpb"
+
 	"hapax.dev/kits/go/hapaxv1"
 )
 
@@ -23,8 +25,10 @@ type Claim struct {
 	cancel                       context.CancelFunc
 	mutex                        sync.Mutex
 	expiry                       *time.Timer
-	length                       time.Duration
+	length, longest              time.Duration
 	safeUntil, dueAt, renewUntil time.Time
+	attemptUntil                 time.Time        // zero = the attempt has no end
+	details                      *hapaxv1.Payload // for the next attempt of a task, until they are stored
 	lostReason                   string
 	isRevoked                    bool             // Hapax has reported the loss
 	isRenewing                   bool             // a renewal is on its way
@@ -105,6 +109,26 @@ func (c *Claim) end() time.Time {
 	return c.safeUntil
 }
 
+// cut applies the end of an attempt. No renewal leads beyond it, so the lease needs no margin there.
+func (c *Claim) cut(sentAt time.Time, remaining time.Duration, attempt *durationpb.Duration) {
+	if attempt == nil {
+		return
+	}
+	c.attemptUntil = sentAt.Add(attempt.AsDuration())
+	if attempt.AsDuration() <= remaining {
+		c.safeUntil, c.dueAt = c.attemptUntil, time.Now().Add(c.longest/3)
+	}
+}
+
+// stored forgets details that are stored.
+func (c *Claim) stored(details *hapaxv1.Payload) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if details == c.details {
+		c.details = nil
+	}
+}
+
 type renewal interface {
 	GetRenewed() *hapaxv1.LeaseRenewed
 	GetClaimLost() *hapaxv1.ClaimLost
@@ -128,12 +152,16 @@ func (c *Claim) renewed(result renewal, sentAt time.Time, err error) {
 		return
 	}
 	c.length = result.GetRenewed().GetLeaseRemaining().AsDuration()
+	if c.length > c.longest {
+		c.longest = c.length
+	}
 	margin := c.length / 10
 	if late := 2 * now.Sub(sentAt); late > margin {
 		margin = late
 	}
 	c.safeUntil = sentAt.Add(c.length - margin)
 	c.dueAt = sentAt.Add(c.length / 3)
+	c.cut(sentAt, c.length, result.GetRenewed().GetAttemptRemaining())
 	c.expiry.Reset(time.Until(c.safeUntil))
 }
 

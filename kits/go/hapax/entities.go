@@ -79,7 +79,7 @@ func (c *Client) act(ctx context.Context, a Action, do work) (bool, *hapaxv1.Pay
 }
 
 func (c *Client) renewAction(lease time.Duration) sendRenewals {
-	return func(ctx context.Context, claims []*hapaxv1.Claim, timeout time.Duration) ([]renewal, *Error) {
+	return func(ctx context.Context, claims []*hapaxv1.Claim, _ []*hapaxv1.Payload, timeout time.Duration) ([]renewal, *Error) {
 		response := &hapaxv1.RenewActionResponse{}
 		request := &hapaxv1.RenewActionRequest{Workspace: c.workspace, Claim: claims[0], Lease: duration(lease)}
 		_, err := c.tryOnce(ctx, "EntityService/RenewAction", request, response, timeout)

@@ -105,7 +105,7 @@ func (c *Client) once(ctx context.Context, o Operation, do work) (bool, *hapaxv1
 }
 
 func (c *Client) renewOperation(lease time.Duration) sendRenewals {
-	return func(ctx context.Context, claims []*hapaxv1.Claim, timeout time.Duration) ([]renewal, *Error) {
+	return func(ctx context.Context, claims []*hapaxv1.Claim, _ []*hapaxv1.Payload, timeout time.Duration) ([]renewal, *Error) {
 		response := &hapaxv1.RenewOperationResponse{}
 		request := &hapaxv1.RenewOperationRequest{Workspace: c.workspace, Claim: claims[0], Lease: durationpb.New(lease)}
 		_, err := c.tryOnce(ctx, "OperationService/RenewOperation", request, response, timeout)

@@ -13,7 +13,10 @@ import (
 	"hapax.dev/kits/go/hapaxv1"
 )
 
-const maxClaims = 500
+const (
+	maxClaims        = 500
+	maxDetailsOfCall = 524_288
+)
 
 // keeper renews claims at a third of their lease, in one call for all that are due. A call that hangs keeps no others waiting.
 type keeper struct {
@@ -25,7 +28,8 @@ type keeper struct {
 	changed  chan struct{}
 }
 
-type sendRenewals func(ctx context.Context, claims []*hapaxv1.Claim, timeout time.Duration) ([]renewal, *Error)
+// sendRenewals renews claims. The details are none, or one for each claim.
+type sendRenewals func(ctx context.Context, claims []*hapaxv1.Claim, details []*hapaxv1.Payload, timeout time.Duration) ([]renewal, *Error)
 
 func newKeeper(client *Client, function string, send sendRenewals) *keeper {
 	return &keeper{client: client, function: function, send: send, claims: map[*Claim]bool{}, changed: make(chan struct{}, 1)}
@@ -33,6 +37,11 @@ func newKeeper(client *Client, function string, send sendRenewals) *keeper {
 
 // hold returns the claim of a grant, and a context that ends when it is lost.
 func (k *keeper) hold(ctx context.Context, claim *hapaxv1.Claim, remaining *durationpb.Duration, granted answer, atMost time.Duration) (context.Context, *Claim) {
+	return k.holdAttempt(ctx, claim, remaining, nil, granted, atMost)
+}
+
+// holdAttempt is hold, for an attempt that may have an end.
+func (k *keeper) holdAttempt(ctx context.Context, claim *hapaxv1.Claim, remaining, attempt *durationpb.Duration, granted answer, atMost time.Duration) (context.Context, *Claim) {
 	ctx, cancel := context.WithCancel(ctx)
 	if atMost == 0 {
 		atMost = time.Hour
@@ -40,9 +49,10 @@ func (k *keeper) hold(ctx context.Context, claim *hapaxv1.Claim, remaining *dura
 	length := remaining.AsDuration() - granted.roundTrip
 	start := granted.sentAt.Add(granted.roundTrip)
 	held := &Claim{
-		Fence: claim.GetFence(), message: claim, keeper: k, cancel: cancel, length: length,
+		Fence: claim.GetFence(), message: claim, keeper: k, cancel: cancel, length: length, longest: length,
 		safeUntil: start.Add(length / 10 * 9), dueAt: start.Add(length / 3), renewUntil: start.Add(atMost),
 	}
+	held.cut(granted.sentAt, remaining.AsDuration(), attempt)
 	held.changed.L = &held.mutex
 	held.mutex.Lock()
 	held.expiry = time.AfterFunc(time.Until(held.safeUntil), func() { _ = held.Err() })
@@ -78,6 +88,16 @@ func (k *keeper) renewLast(ctx context.Context, claim *Claim) {
 	isShort := !claim.isRevoked && time.Until(claim.safeUntil) < claim.length/2
 	claim.mutex.Unlock()
 	if isShort {
+		k.renew(ctx, []*Claim{claim})
+	}
+}
+
+// report renews the claim now if it has details that are not stored.
+func (k *keeper) report(ctx context.Context, claim *Claim) {
+	claim.mutex.Lock()
+	hasDetails := claim.details != nil
+	claim.mutex.Unlock()
+	if hasDetails {
 		k.renew(ctx, []*Claim{claim})
 	}
 }
@@ -144,23 +164,36 @@ func (k *keeper) due(now time.Time) (due []*Claim, next time.Duration) {
 
 func (k *keeper) renew(ctx context.Context, due []*Claim) {
 	timeout := time.Duration(math.MaxInt64)
-	messages := make([]*hapaxv1.Claim, len(due))
+	messages, details := make([]*hapaxv1.Claim, len(due)), make([]*hapaxv1.Payload, len(due))
+	size := 0
 	for i, claim := range due {
 		messages[i] = claim.message
 		claim.mutex.Lock()
 		timeout = least(timeout, claim.length/3)
+		unsent := claim.details
 		claim.mutex.Unlock()
+		// what is too much for a request goes with a later one
+		if size += len(unsent.GetJson()) + len(unsent.GetBinary()); size <= maxDetailsOfCall {
+			details[i] = unsent
+		}
+	}
+	sent := details
+	if size == 0 {
+		sent = nil
 	}
 	if timeout < 20*time.Millisecond {
 		timeout = 20 * time.Millisecond
 	}
 	sentAt := time.Now()
-	results, failed := k.send(detached{ctx}, messages, least(timeout, tryTimeout))
+	results, failed := k.send(detached{ctx}, messages, sent, least(timeout, tryTimeout))
 	for i, claim := range due {
 		if failed != nil || i >= len(results) {
 			claim.renewed(nil, sentAt, errors.New("no result"))
 		} else {
 			claim.renewed(results[i], sentAt, nil)
+			if details[i] != nil && results[i].GetRenewed() != nil {
+				claim.stored(details[i])
+			}
 		}
 	}
 	k.wake()

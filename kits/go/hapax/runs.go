@@ -55,7 +55,9 @@ type NewRun struct {
 	Hooks          []Hook
 	Signal         *Signal
 	Labels         map[string]string
-	Traceparent    string // the span of the caller, as the header of that name; "" = that of Options.Traceparent
+	Timeout        time.Duration // after which the run fails with RUN_TIMEOUT, whatever its status; 0 = as the definition says
+	StartTimeout   time.Duration // within which the first step must start, or the run fails with NOT_STARTED_IN_TIME; 0 = any time
+	Traceparent    string        // the span of the caller, as the header of that name; "" = that of Options.Traceparent
 }
 
 // Runs starts, awaits and controls runs.
@@ -73,7 +75,7 @@ func (r Runs) Start(ctx context.Context, run NewRun) (*hapaxv1.StartRunResponse,
 	request := &hapaxv1.StartRunRequest{
 		Definition: run.Definition, DefinitionVersion: run.Version, IdempotencyKey: first(run.IdempotencyKey, newID()),
 		Input: input, Labels: run.Labels, OnKeyMismatch: hapaxv1.OnKeyMismatch_ON_KEY_MISMATCH_ERROR,
-		Traceparent: run.Traceparent,
+		Traceparent: run.Traceparent, Timeout: duration(run.Timeout), StartTimeout: duration(run.StartTimeout),
 	}
 	if run.Traceparent == "" && r.client.options.Traceparent != nil {
 		request.Traceparent = r.client.options.Traceparent(ctx)

@@ -11,7 +11,10 @@ import (
 	"hapax.dev/kits/go/hapaxv1"
 )
 
-const longestWait = 365 * 24 * time.Hour
+const (
+	longestWait = 365 * 24 * time.Hour
+	maxDetails  = 4096
+)
 
 // ErrSuspended ends an execution that waits. Return it from the handler.
 var ErrSuspended = errors.New("the execution waits; return this error from the handler")
@@ -69,6 +72,56 @@ func (t *Task) SignalOutput(step string, into any) error {
 		return fmt.Errorf("the output of step %s did not fit into the task; RunService/ListSteps returns it", step)
 	}
 	return fmt.Errorf("no earlier signal step is named %s", step)
+}
+
+// LastDetails decodes what Heartbeat last reported about this step, also in an attempt that was lost. It returns false if there
+// is nothing.
+func (t *Task) LastDetails(into any) (bool, error) {
+	if t.Message.GetLastDetails() == nil {
+		return false, nil
+	}
+	return true, Decode(t.Message.GetLastDetails(), into)
+}
+
+// Heartbeat reports details about the progress for the next attempt, such as the number of the last row that was done: a []byte,
+// or anything with a JSON, of at most 4 KiB. They are sent with the next renewal of the lease, at a third of it, or before a
+// failure, and only the last ones are kept. So it is cheap to call it often. They are dropped when the step is done. A code
+// workflow rather records parts. Its error is ClaimLost if the task is lost: then stop.
+func (t *Task) Heartbeat(details any) error {
+	content, isBinary, err := contentOf(details)
+	if err != nil {
+		return err
+	}
+	if len(content) > maxDetails {
+		return fmt.Errorf("details must have at most %d bytes (was %d)", maxDetails, len(content))
+	}
+	payload, err := payloadOf(content, isBinary)
+	if err == nil {
+		err = t.Claim.Err()
+	}
+	if err != nil {
+		return err
+	}
+	t.Claim.mutex.Lock()
+	defer t.Claim.mutex.Unlock()
+	t.Claim.details = payload
+	if content == nil {
+		t.Claim.details = null
+	}
+	return nil
+}
+
+// AttemptRemaining returns the time that the attempt has left, and false if its step has no timeout. At the end the task is lost.
+func (t *Task) AttemptRemaining() (time.Duration, bool) {
+	t.Claim.mutex.Lock()
+	defer t.Claim.mutex.Unlock()
+	if t.Claim.attemptUntil.IsZero() {
+		return 0, false
+	}
+	if left := time.Until(t.Claim.attemptUntil); left > 0 {
+		return left, true
+	}
+	return 0, true
 }
 
 // Traceparent returns the span that the run was started in, as the header of that name, or "".

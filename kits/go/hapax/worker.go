@@ -155,9 +155,15 @@ type shift struct {
 	order    []string                 // of taken, the oldest first
 }
 
-func (s *shift) heartbeat(ctx context.Context, claims []*hapaxv1.Claim, timeout time.Duration) ([]renewal, *Error) {
+func (s *shift) heartbeat(ctx context.Context, claims []*hapaxv1.Claim, details []*hapaxv1.Payload, timeout time.Duration) ([]renewal, *Error) {
 	response := &hapaxv1.HeartbeatTasksResponse{}
 	request := &hapaxv1.HeartbeatTasksRequest{Workspace: s.client.workspace, Claims: claims}
+	for _, each := range details {
+		if each == nil {
+			each = &hapaxv1.Payload{} // keeps what is stored
+		}
+		request.Details = append(request.Details, each)
+	}
 	_, err := s.client.tryOnce(ctx, "WorkerService/HeartbeatTasks", request, response, timeout)
 	results := make([]renewal, len(response.GetResults()))
 	for i, result := range response.GetResults() {
@@ -191,7 +197,7 @@ func (s *shift) take(claim string) bool {
 }
 
 func (s *shift) doOne(ctx context.Context, message *hapaxv1.Task, granted answer) (*hapaxv1.Task, answer) {
-	held, claim := s.keeper.hold(ctx, message.GetClaim(), message.GetLeaseRemaining(), granted, forever)
+	held, claim := s.keeper.holdAttempt(ctx, message.GetClaim(), message.GetLeaseRemaining(), message.GetAttemptRemaining(), granted, forever)
 	defer s.keeper.drop(claim)
 	// a task that was lost and received again waits until its former handler has ended
 	id, ended := message.GetStep().GetId(), make(chan struct{})
@@ -332,6 +338,7 @@ func (s *shift) fail(ctx context.Context, t *Task, err error, parts ...*hapaxv1.
 		kind = hapaxv1.FailureKind_FAILURE_KIND_UNKNOWN_EFFECT
 	}
 	request := &hapaxv1.FailTaskRequest{Claim: t.Claim.message, Kind: kind, Failure: f, RetryAfter: retryAfter(err), Parts: parts}
+	s.keeper.report(ctx, t.Claim)
 	s.end(ctx, "FailTask", t, request, &hapaxv1.FailTaskResponse{})
 }
 

@@ -51,11 +51,14 @@ const workflowStep = "main"
 
 // WorkflowOptions are the options of NewWorkflow. What is empty is as Hapax does.
 type WorkflowOptions struct {
-	Queue     string        // required
-	Version   string        // "" = "1"
-	Lease     time.Duration // for which a worker may be silent, 100 ms to 24 h; 0 = 30 s
-	Retry     *Retry        // of executions that fail outside of parts; nil = 3 attempts without progress
-	PartRetry *Retry        // of parts, unless they have their own; nil = 8 attempts
+	Queue   string        // required
+	Version string        // "" = "1"
+	Lease   time.Duration // for which a worker may be silent, 100 ms to 24 h; 0 = 30 s
+	// AttemptTimeout is how long an execution may take, up to its end or its next wait; 0 = any time. Then its worker loses the task,
+	// and it fails with ATTEMPT_TIMEOUT.
+	AttemptTimeout time.Duration
+	Retry          *Retry // of executions that fail outside of parts; nil = 3 attempts without progress
+	PartRetry      *Retry // of parts, unless they have their own; nil = 8 attempts
 }
 
 // Workflow is a definition with one code step, main, and the code of that step. Give it to Worker.Workflows, and start runs
@@ -69,6 +72,7 @@ type Workflow[I, O any] struct {
 func NewWorkflow[I, O any](name string, options WorkflowOptions, code func(ctx context.Context, task *Task, input I) (O, error)) *Workflow[I, O] {
 	main := &hapaxv1.CodeStep{
 		Queue: options.Queue, Lease: duration(options.Lease), Retry: options.Retry.message(), PartRetry: options.PartRetry.message(),
+		AttemptTimeout: duration(options.AttemptTimeout),
 	}
 	step := &hapaxv1.StepDefinition{Name: workflowStep, Kind: &hapaxv1.StepDefinition_Code{Code: main}}
 	definition := &hapaxv1.RegisterDefinitionRequest{

@@ -16,6 +16,7 @@ from .values import NOT_RETAINED, duration, refuse_coroutine, seconds
 T = TypeVar("T")
 log = logging.getLogger("hapax")
 _MAX_CLAIMS = 500
+_MAX_DETAILS_OF_CALL = 524_288
 _TAKEN_KEPT = 10_000
 
 
@@ -44,7 +45,15 @@ class Claim:
     `fence` only rises for one resource: hand it to what the work writes to, and refuse lower ones there. `lost` is an event.
     """
 
-    def __init__(self, claim: Any, answer: Answer, remaining: float, hold_at_most: float = float("inf")) -> None:
+    def __init__(
+        self,
+        claim: Any,
+        answer: Answer,
+        remaining: float,
+        hold_at_most: float = float("inf"),
+        attempt: Optional[float] = None,
+    ) -> None:
+        """`remaining` and `attempt` are the seconds of the lease and of the attempt, from when the request was sent."""
         self.message = claim
         self.fence: int = claim.fence
         self.lost = threading.Event()
@@ -54,12 +63,24 @@ class Claim:
         self.renewals: Optional[Renewals] = None
         self.in_sql: Any = None  # a tuple with the value that a transaction completed the work with
         self.changed = threading.Condition()  # of the next one, and of is_revoked
+        self.details: Optional[Mapping[str, Any]] = None  # for the next attempt of a task, until they are stored
         self.parts = 0  # durable calls of a task that are in progress, on any thread
         granted = answer.sent_at + answer.round_trip
         self.length = max(0.001, remaining - answer.round_trip)
         self.safe_until = granted + self.length * 0.9
         self.due_at = granted + self.length / 3
+        self._longest = self.length
+        self.attempt_until = float("inf")
+        self._cut(answer.sent_at, remaining, attempt)
         self._renew_until = granted + hold_at_most
+
+    def _cut(self, sent_at: float, remaining: float, attempt: Optional[float]) -> None:
+        """No renewal leads beyond the end of the attempt, so the lease needs no margin there."""
+        if attempt is None:
+            return
+        self.attempt_until = sent_at + attempt
+        if attempt <= remaining:
+            self.safe_until, self.due_at = self.attempt_until, time.monotonic() + self._longest / 3
 
     @staticmethod
     def untracked() -> "Claim":
@@ -112,9 +133,13 @@ class Claim:
         now = time.monotonic()
         outcome = None if result is None else result.WhichOneof("outcome")
         if outcome == "renewed":
-            self.length = max(0.001, seconds(result.renewed.lease_remaining))
+            renewed = result.renewed
+            self.length = max(0.001, seconds(renewed.lease_remaining))
+            self._longest = max(self._longest, self.length)
             self.safe_until = sent_at + self.length - max(self.length / 10, 2 * (now - sent_at))
             self.due_at = sent_at + self.length / 3
+            attempt = seconds(renewed.attempt_remaining) if renewed.HasField("attempt_remaining") else None
+            self._cut(sent_at, self.length, attempt)
         elif outcome == "claim_lost":
             self.revoke(enum_name(result.claim_lost, "reason"))
         else:
@@ -144,6 +169,11 @@ class Renewals:
                 self._thread = threading.Thread(target=self._run, name="hapax-renewals", daemon=True)
                 self._thread.start()
             self._changed.notify()
+
+    def report(self, claim: Claim) -> None:
+        """Renews the claim now if it has details that are not stored."""
+        if claim.details is not None:
+            self._renew([claim])
 
     def release(self, claim: Claim) -> None:
         """Renews the claim no longer. A renewal that is on its way still counts."""
@@ -186,6 +216,9 @@ class Renewals:
 
     def _renew(self, due: Sequence[Claim]) -> None:
         fields: Mapping[str, Any] = {"claims": [claim.message for claim in due]}
+        details = _details(due)
+        if any(details):
+            fields = {**fields, "details": [each or {} for each in details]}
         if not self._is_batch:
             fields = {"claim": due[0].message, "lease": duration(self._lease)}
         timeout = max(0.02, min(5.0, *(claim.length / 3 for claim in due)))
@@ -197,9 +230,21 @@ class Renewals:
             log.debug("a renewal failed, will retry: %s", error)
             results = [None] * len(due)
         with self._changed:
-            for claim, result in zip(due, results):
+            for claim, result, sent in zip(due, results, details):
                 claim.renewed(result, sent_at)
+                if sent is not None and sent is claim.details and result is not None and result.HasField("renewed"):
+                    claim.details = None
             self._changed.notify()
+
+
+def _details(due: Sequence[Claim]) -> List[Optional[Mapping[str, Any]]]:
+    """The details to send; what is too much for a request goes with a later one."""
+    details, size = [], 0
+    for claim in due:
+        unsent = claim.details
+        size += len(next(iter(unsent.values()))) if unsent else 0
+        details.append(unsent if size <= _MAX_DETAILS_OF_CALL else None)
+    return details
 
 
 class WorkKind(NamedTuple):

@@ -12,7 +12,7 @@ from .errors import HapaxError, RunCancelled, RunFailed, RunNotEnded
 from .hooks import Hook
 from .protocol import enum_name
 from .payloads import Payloads, is_stored
-from .values import fingerprint, to_payload
+from .values import duration, fingerprint, to_payload
 from .workflows import In, Workflow
 
 if TYPE_CHECKING:
@@ -87,6 +87,8 @@ class StartOptions(TypedDict, total=False):
     actor: str
     start_at: Any
     key_retention: Any
+    timeout: float
+    start_timeout: float
 
 
 class Runs:
@@ -116,6 +118,9 @@ class Runs:
         `on_key_mismatch` is RETURN_EXISTING, or RESTART_FAILED and the run of the key is FAILED or CANCELLED: a new run then
         takes the key. Without one the kit draws it, and a second call starts a second run.
         `traceparent` is the header of the W3C Trace Context with the span of the caller.
+
+        `timeout` is the seconds after which the run fails with RUN_TIMEOUT, whatever its status. `start_timeout` is the seconds
+        within which its first step must start, or the run fails with NOT_STARTED_IN_TIME. Both count from `start_at` or now.
         """
         if isinstance(definition, Workflow):
             options.setdefault("version", definition.version)
@@ -131,6 +136,8 @@ class Runs:
             "input": payload,
             "hooks": [hook.fields() for hook in options.pop("hooks", ())],
             "signal": signal.fields() if signal else None,
+            "timeout": duration(options.pop("timeout", None)),
+            "start_timeout": duration(options.pop("start_timeout", None)),
             "on_key_mismatch": f"ON_KEY_MISMATCH_{options.pop('on_key_mismatch', 'ERROR')}",
             **options,
         }

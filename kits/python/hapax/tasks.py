@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextvars
 import functools
 import threading
+import time
 from contextlib import contextmanager
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Literal, Mapping, Optional, Sequence, TypeVar, Union, overload
 
@@ -22,6 +23,7 @@ Item = TypeVar("Item")
 
 _TIMED_OUT = {"@type": "hapax.dev/signal-timeout"}
 _LONGEST_WAIT = 365 * 86_400.0
+_MAX_DETAILS = 4096
 _ABSENT = object()
 
 
@@ -65,6 +67,29 @@ class HeldTask:
             did_not_fit = f"the output of step {name} did not fit into the task"
             raise ValueError(did_not_fit if self.message.more_signal_outputs else f"no earlier signal step is named {name}")
         return from_payload(found, "output")
+
+    @property
+    def last_details(self) -> Any:
+        """What `heartbeat` last reported about this step, also in an attempt that was lost; None if there is nothing."""
+        return from_payload(self.message, "last_details")
+
+    def heartbeat(self, details: Any) -> None:
+        """Reports details about the progress for the next attempt, such as the number of the last row that was done.
+
+        They are sent with the next renewal of the lease, at a third of it, or before a failure, and only the last ones are kept. So
+        it is cheap to call it often. They are dropped when the step is done. A code workflow rather records parts.
+
+        `details` must have a JSON, or be bytes, of at most 4 KiB. Raises ClaimLost if the task is lost: then stop.
+        """
+        payload = to_payload(details, _MAX_DETAILS) or NULL
+        self.throw_if_lost()
+        self.claim.details = payload
+
+    @property
+    def attempt_remaining(self) -> Optional[float]:
+        """The seconds that the attempt has left; None if its step has no timeout. At the end the task is lost."""
+        left = self.claim.attempt_until - time.monotonic()
+        return None if left == float("inf") else max(0.0, left)
 
     @property
     def is_lost(self) -> bool:

@@ -91,7 +91,8 @@ class Worker:
     def _do(self, message: Any, answer: Answer) -> None:
         """Does a task, and then the next ones of its run that this worker is given."""
         while message is not None and self._taken.add(message.claim.id):
-            claim = Claim(message.claim, answer, seconds(message.lease_remaining))
+            attempt = seconds(message.attempt_remaining) if message.HasField("attempt_remaining") else None
+            claim = Claim(message.claim, answer, seconds(message.lease_remaining), attempt=attempt)
             execution = Execution(message, claim, self._connection, self._code_changed)
             self._renewals.keep(claim)
             try:
@@ -192,6 +193,8 @@ class Worker:
 
     def _end(self, rpc: str, task: Task, fields: Mapping[str, Any]) -> Optional[Answer]:
         """Records the end of a task, unless Hapax has reported its loss."""
+        if rpc == "FailTask":
+            self._renewals.report(task.claim)
         if task.claim.is_revoked:
             log.info("task %s was lost, its result is dropped", task.step_id)
             return None

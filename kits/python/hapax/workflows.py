@@ -106,13 +106,15 @@ def workflow(
     lease: Optional[float] = None,
     retry: Optional[Retry] = None,
     part_retry: Optional[Retry] = None,
+    attempt_timeout: Optional[float] = None,
 ) -> _Decorator:
     """Decorates a function of a task and the input of the run: it is the workflow `name`, and does its work in `queue`.
 
     A worker that has it registers it as `version`. A version never changes: give a new one with other options. Changes of the code
     need no version.
     `lease` is the seconds after which a worker that died is replaced (30). `retry` is for the failures of the function (3
-    attempts), `part_retry` for those of its parts, unless they bring their own (8).
+    attempts), `part_retry` for those of its parts, unless they bring their own (8). `attempt_timeout` is the seconds of an
+    execution, up to its end or its next wait (none): then its worker loses the task, and it fails with ATTEMPT_TIMEOUT.
 
     An async function is for a worker of hapax.aio, and gets a hapax.aio.Task.
     """
@@ -121,5 +123,6 @@ def workflow(
         "lease": duration(lease),
         "retry": None if retry is None else retry.fields(),
         "part_retry": None if part_retry is None else part_retry.fields(),
+        "attempt_timeout": duration(attempt_timeout),
     }
     return _Decorator(name, version, message("hapax.v1.StepDefinition")(name="main", code=code))

@@ -6,10 +6,12 @@ import type { Answer, Logger } from "./connection.js";
 import { ClaimLost } from "./errors.js";
 import { ClaimLostReason, type ClaimLost as LostMessage, type LeaseRenewed } from "./gen/hapax/v1/claim_pb.js";
 import type { Claim as ClaimMessage } from "./gen/hapax/v1/claim_pb.js";
+import type { Payload } from "./gen/hapax/v1/common_pb.js";
 import { enumName } from "./values.js";
 
 const MAX_CLAIMS = 500;
 const TAKEN_KEPT = 10_000;
+const MAX_DETAILS_OF_CALL = 524_288;
 
 /** The last claims that this process was given: one that comes again is in work or finished, and is ignored. */
 export class TakenClaims {
@@ -53,7 +55,10 @@ export class Claim {
   /** @internal The durable calls of a task that are in progress. */ parts = 0;
   /** @internal */ renewals: Renewals | undefined;
   /** @internal */ inSql: { readonly value: unknown } | undefined;
+  /** @internal For the next attempt of a task, until they are stored. */ details: Payload | undefined;
   /** @internal */ length: number;
+  /** @internal By performance.now(). */ attemptUntil = Infinity;
+  private longest: number;
   private readonly loss = new AbortController();
   private readonly renewUntil: number;
   private safeUntil: number;
@@ -67,13 +72,25 @@ export class Claim {
     remaining: Duration | undefined,
     /** @internal */ readonly logger: Logger,
     holdAtMost = Infinity,
+    attempt?: Duration,
   ) {
     this.fence = message?.fence ?? 0n;
     const granted = answer.sentAt + answer.roundTrip;
     this.length = remaining === undefined ? Infinity : Math.max(1, durationMs(remaining) - answer.roundTrip);
     this.safeUntil = granted + this.length * 0.9;
     this.dueAt = granted + this.length / 3;
+    this.longest = this.length;
     this.renewUntil = granted + holdAtMost;
+    if (remaining !== undefined) this.cut(answer.sentAt, durationMs(remaining), attempt);
+  }
+
+  /** No renewal leads beyond the end of the attempt, so the lease needs no margin there. */
+  private cut(sentAt: number, remaining: number, attempt: Duration | undefined): void {
+    if (attempt === undefined) return;
+    this.attemptUntil = sentAt + durationMs(attempt);
+    if (durationMs(attempt) > remaining) return;
+    this.safeUntil = this.attemptUntil;
+    this.dueAt = performance.now() + this.longest / 3;
   }
 
   /** Returns a stand-in for work that Hapax does not track. */
@@ -143,10 +160,12 @@ export class Claim {
   renewed(result: Renewal | undefined, sentAt: number): void {
     const now = performance.now();
     if (result?.outcome.case === "renewed") {
-      const remaining = result.outcome.value.leaseRemaining;
+      const { leaseRemaining: remaining, attemptRemaining } = result.outcome.value;
       this.length = Math.max(1, remaining ? durationMs(remaining) : 0);
+      this.longest = Math.max(this.longest, this.length);
       this.safeUntil = sentAt + this.length - Math.max(this.length / 10, 2 * (now - sentAt));
       this.dueAt = sentAt + this.length / 3;
+      this.cut(sentAt, this.length, attemptRemaining);
       if (this.renewals?.isKept(this)) this.watch(true);
     } else if (result?.outcome.case === "claimLost") {
       this.revoke(result.outcome.value);
@@ -161,10 +180,17 @@ export class Renewals {
   private readonly claims = new Set<Claim>();
   private timer: NodeJS.Timeout | undefined;
 
-  /** `renew` sends one request for the claims, at most so many milliseconds, and returns a result for each. */
+  /**
+   * `renew` sends one request for the claims, at most so many milliseconds, and returns a result for each. The details are none, or
+   * one for each claim.
+   */
   constructor(
     readonly kind: ClaimKind,
-    private readonly renew: (claims: ClaimMessage[], timeout: number) => Promise<Answer<readonly Renewal[]>>,
+    private readonly renew: (
+      claims: ClaimMessage[],
+      timeout: number,
+      details: readonly (Payload | undefined)[],
+    ) => Promise<Answer<readonly Renewal[]>>,
   ) {}
 
   keep(claim: Claim): void {
@@ -191,6 +217,11 @@ export class Renewals {
     if (!claim.isRevoked && claim.left < 0.5) await this.renewNow([claim]);
   }
 
+  /** Renews the claim now if it has details that are not stored. */
+  async report(claim: Claim): Promise<void> {
+    if (claim.details !== undefined) await this.renewNow([claim]);
+  }
+
   private schedule(): void {
     clearTimeout(this.timer);
     const soonest = Math.min(...[...this.claims].map((claim) => claim.renewAt));
@@ -209,9 +240,24 @@ export class Renewals {
     due.forEach((claim) => claim.renewing());
     const timeout = Math.max(20, Math.min(5_000, ...due.map((claim) => claim.length / 3)));
     const messages = due.flatMap((claim) => claim.message ?? []);
+    const details = detailsOf(due);
     const sentAt = performance.now();
-    const answer = await this.renew(messages, timeout).catch(() => undefined); // a renewal that failed is repeated
-    due.forEach((claim, index) => claim.renewed(answer?.response[index], sentAt));
+    const answer = await this.renew(messages, timeout, details).catch(() => undefined); // a renewal that failed is repeated
+    due.forEach((claim, index) => {
+      const result = answer?.response[index];
+      claim.renewed(result, sentAt);
+      if (result?.outcome.case === "renewed" && claim.details === details[index]) claim.details = undefined;
+    });
     this.schedule();
   }
+}
+
+/** Returns no details, or those of each claim; what is too much for a request goes with a later one. */
+function detailsOf(due: readonly Claim[]): readonly (Payload | undefined)[] {
+  let size = 0;
+  const details = due.map(({ details }) => {
+    size += typeof details?.content.value === "object" ? details.content.value.length : 3 * (details?.content.value?.length ?? 0);
+    return size <= MAX_DETAILS_OF_CALL ? details : undefined;
+  });
+  return details.some(Boolean) ? details : [];
 }

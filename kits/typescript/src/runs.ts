@@ -10,7 +10,7 @@ import { POLL_WAIT } from "./polling.js";
 import { type Signal, newSignal } from "./signals.js";
 import { activeSpan } from "./traces.js";
 import { isStored } from "./payloads.js";
-import { enumName, fingerprint } from "./values.js";
+import { duration, enumName, fingerprint } from "./values.js";
 import type { Workflow } from "./workflows.js";
 
 const EARLY_PAUSE = 500; // milliseconds
@@ -53,6 +53,10 @@ export interface StartOptions {
    * the run of the key is FAILED or CANCELLED: a new run then takes the key.
    */
   readonly onKeyMismatch?: "ERROR" | "RETURN_EXISTING" | "RESTART_FAILED" | undefined;
+  /** After how many milliseconds the run fails with RUN_TIMEOUT, whatever its status; as the definition says unless given. */
+  readonly timeoutMs?: number | undefined;
+  /** Within how many milliseconds its first step must start; otherwise it fails with NOT_STARTED_IN_TIME. Any time unless given. */
+  readonly startTimeoutMs?: number | undefined;
   /** The span of the caller, as the header `traceparent`; the active one of OpenTelemetry unless given. */
   readonly traceparent?: string | undefined;
   /** Other fields of StartRunRequest, such as `fingerprint`. */
@@ -101,6 +105,8 @@ export class Runs {
       labels: { ...options.labels },
       onKeyMismatch: OnKeyMismatch[options.onKeyMismatch ?? "ERROR"],
       traceparent: options.traceparent ?? activeSpan(this.connection.logger) ?? "",
+      timeout: duration(options.timeoutMs),
+      startTimeout: duration(options.startTimeoutMs),
       ...options.more,
     });
     const owner = response.owner?.runId ?? "";

@@ -16,6 +16,7 @@ import { checkedPartName, fromPayload, toPayload } from "./values.js";
 
 const TIMED_OUT = { "@type": "hapax.dev/signal-timeout" };
 const LONGEST_WAIT = 365 * 86_400_000;
+const MAX_DETAILS = 4_096;
 const WAITS = "this execution waits; it is continued later";
 
 /** What ends a wait without a worker: a time, a signal, or whichever comes first. */
@@ -110,6 +111,34 @@ export class Task {
       ? "the output of step NAME did not fit into the task"
       : "no earlier signal step is named NAME";
     throw new RangeError(missing.replace("NAME", stepName));
+  }
+
+  /**
+   * Returns what `heartbeat` last reported about this step, also in an attempt that was lost; undefined if there is nothing. It is
+   * not checked to be a `T`.
+   */
+  lastDetails<T = unknown>(): T | undefined {
+    return fromPayload(this.execution.message.lastDetails) as T | undefined;
+  }
+
+  /**
+   * Reports details about the progress for the next attempt, such as the number of the last row that was done.
+   *
+   * They are sent with the next renewal of the lease, at a third of it, or before a failure, and only the last ones are kept. So it
+   * is cheap to call it often. They are dropped when the step is done. A code workflow rather records parts.
+   *
+   * They have a JSON, or are bytes, of at most 4 KiB. Throws ClaimLost if the task is lost: then stop.
+   */
+  heartbeat({ details }: { readonly details: unknown }): void {
+    const payload = toPayload("the details", details ?? null, MAX_DETAILS);
+    this.throwIfLost();
+    this.claim.details = payload;
+  }
+
+  /** The milliseconds that the attempt has left; undefined if its step has no timeout. At the end the task is lost. */
+  get attemptRemainingMs(): number | undefined {
+    const left = this.claim.attemptUntil - performance.now();
+    return left === Infinity ? undefined : Math.max(0, left);
   }
 
   /** The span that the run was started in, as the header `traceparent`; empty if there is none. */

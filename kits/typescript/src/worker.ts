@@ -101,8 +101,9 @@ export class StepWork {
     private readonly isStopping: () => boolean,
   ) {
     this.taken = new TakenClaims(connection.logger);
-    this.renewals = new Renewals("task", async (claims, timeout) => {
-      const answer = await connection.tryOnce(heartbeatTasks, { claims }, timeout);
+    this.renewals = new Renewals("task", async (claims, timeout, details) => {
+      const request = { claims, details: details.map((each) => each ?? {}) };
+      const answer = await connection.tryOnce(heartbeatTasks, request, timeout);
       return { ...answer, response: answer.response.results };
     });
   }
@@ -110,7 +111,8 @@ export class StepWork {
   /** Does a task, and then the next ones of its run that this worker is given. */
   async do(message: TaskMessage, answer: Answer<unknown>): Promise<void> {
     if (!this.taken.add(message.claim?.id ?? "")) return;
-    const claim = new Claim(message.claim, answer, message.leaseRemaining, this.connection.logger);
+    const { leaseRemaining, attemptRemaining } = message;
+    const claim = new Claim(message.claim, answer, leaseRemaining, this.connection.logger, Infinity, attemptRemaining);
     const ended = await this.doTask(new Task(new Execution(message, claim, this.connection, answer.sentAt, this.codeChange)));
     if (ended?.response.outcome.case !== "completed" || ended.response.outcome.value.next === undefined) return;
     await this.do(ended.response.outcome.value.next, ended);
@@ -230,6 +232,7 @@ export class StepWork {
       retryAfter,
       parts: task.execution.begun,
     };
+    await this.renewals.report(task.claim);
     await this.end(task, (claim) => this.connection.record(failTask, { ...fields, claim }));
   }
 

@@ -33,6 +33,11 @@ export interface WorkflowOptions {
   readonly version?: string | undefined;
   /** After how many milliseconds a worker that died is replaced; 30,000 unless given. */
   readonly leaseMs?: number | undefined;
+  /**
+   * How many milliseconds an execution may take, up to its end or its next wait; any time unless given. Then its worker loses the
+   * task, and it fails with ATTEMPT_TIMEOUT.
+   */
+  readonly attemptTimeoutMs?: number | undefined;
   /** Which failed executions are repeated; `maxAttempts` counts those in a row without progress, 3 unless given. */
   readonly retry?: Omit<RetryOptions, "giveUpAfterMs"> | undefined;
   /** Which failed attempts of parts are repeated, unless a part says otherwise. */
@@ -100,8 +105,14 @@ export async function registerWorkflow(connection: Connection, workflow: AnyWork
   }
 }
 
-function codeOf({ options: { queue, leaseMs, retry, partRetry } }: AnyWorkflow): CodeStep {
-  return create(CodeStepSchema, { queue, lease: duration(leaseMs), retry: policy(retry), partRetry: policy(partRetry) });
+function codeOf({ options: { queue, leaseMs, retry, partRetry, attemptTimeoutMs } }: AnyWorkflow): CodeStep {
+  return create(CodeStepSchema, {
+    queue,
+    lease: duration(leaseMs),
+    retry: policy(retry),
+    partRetry: policy(partRetry),
+    attemptTimeout: duration(attemptTimeoutMs),
+  });
 }
 
 /** Compares with what is registered. */

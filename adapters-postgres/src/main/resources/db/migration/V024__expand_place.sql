@@ -12,8 +12,8 @@ ALTER TABLE place ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspaces_in_scope ON place
   USING ((workspace = ANY ((SELECT string_to_array(current_setting('hapax.scope', true), ','))::text[])) IS TRUE);
 
--- Raises HX004 while a live server does not know turns (feature 2): it could not read a run that waits, and would retry
--- one that has lost its key. Servers call it once, before they first decide such a start.
+-- Raises HX004 while a live server does not know turns (feature 2): it could not read a run that waits, would retry one
+-- that has lost its key, and would not end an attempt in time. Servers call it once, before they store the first of these.
 CREATE FUNCTION use_turns() RETURNS void LANGUAGE sql SECURITY DEFINER
   SET search_path = pg_catalog, pg_temp SET standard_conforming_strings = on AS
 $$

@@ -7,10 +7,10 @@ with worn_out as (
 BEGIN;
 SELECT set_config('hapax.scope', ?, true);
 select counted.n, counted.workspace, counted.registered_at,
-  case when before_it < 4194304 then counted.steps end as steps, counted.registered_by,
-  counted.registered_by_principal, counted.reason, before_it
+  case when before_it < 4194304 then counted.steps end as steps, counted.timeout,
+  counted.registered_by, counted.registered_by_principal, counted.reason, before_it
 from (
-  select rows.n, rows.workspace, rows.registered_at, rows.steps, rows.registered_by,
+  select rows.n, rows.workspace, rows.registered_at, rows.steps, rows.timeout, rows.registered_by,
     rows.registered_by_principal, rows.reason,
     cast(
       coalesce(
@@ -20,15 +20,15 @@ from (
       ) as bigint
     ) as before_it
   from (
-    select k.n, r.workspace, r.registered_at, r.steps, r.registered_by, r.registered_by_principal,
-      r.reason
+    select k.n, r.workspace, r.registered_at, r.steps, r.timeout, r.registered_by,
+      r.registered_by_principal, r.reason
     from unnest(?::varchar[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"(
       "workspace", "name", "version", "n"
     ),
       lateral (
         select hapax.definition.workspace, hapax.definition.registered_at, hapax.definition.steps,
-          hapax.definition.registered_by, hapax.definition.registered_by_principal,
-          hapax.definition.reason
+          hapax.definition.timeout, hapax.definition.registered_by,
+          hapax.definition.registered_by_principal, hapax.definition.reason
         from hapax.definition
         where (
           hapax.definition.workspace = k.workspace and hapax.definition.name = k.name
@@ -68,10 +68,10 @@ COMMIT;
 BEGIN;
 SELECT set_config('hapax.scope', ?, true);
 select counted.n, counted.workspace, counted.registered_at,
-  case when before_it < 4194304 then counted.steps end as steps, counted.registered_by,
-  counted.registered_by_principal, counted.reason, before_it
+  case when before_it < 4194304 then counted.steps end as steps, counted.timeout,
+  counted.registered_by, counted.registered_by_principal, counted.reason, before_it
 from (
-  select rows.n, rows.workspace, rows.registered_at, rows.steps, rows.registered_by,
+  select rows.n, rows.workspace, rows.registered_at, rows.steps, rows.timeout, rows.registered_by,
     rows.registered_by_principal, rows.reason,
     cast(
       coalesce(
@@ -81,15 +81,15 @@ from (
       ) as bigint
     ) as before_it
   from (
-    select k.n, r.workspace, r.registered_at, r.steps, r.registered_by, r.registered_by_principal,
-      r.reason
+    select k.n, r.workspace, r.registered_at, r.steps, r.timeout, r.registered_by,
+      r.registered_by_principal, r.reason
     from unnest(?::varchar[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"(
       "workspace", "name", "version", "n"
     ),
       lateral (
         select hapax.definition.workspace, hapax.definition.registered_at, hapax.definition.steps,
-          hapax.definition.registered_by, hapax.definition.registered_by_principal,
-          hapax.definition.reason
+          hapax.definition.timeout, hapax.definition.registered_by,
+          hapax.definition.registered_by_principal, hapax.definition.reason
         from hapax.definition
         where (
           hapax.definition.workspace = k.workspace and hapax.definition.name = k.name

@@ -95,8 +95,8 @@ public final class GrpcModule extends AbstractModule {
 
   @ProvidesIntoSet
   @Singleton
-  BindableService definitions(Definitions definitions, PartsGate parts) {
-    return new DefinitionGrpc(definitions, new GatedParts(parts));
+  BindableService definitions(Definitions definitions, PartsGate parts, TurnsGate turns) {
+    return new DefinitionGrpc(definitions, new GatedParts(parts), turns);
   }
 
   @ProvidesIntoSet

@@ -23,6 +23,7 @@ public final class Claim {
   private final Grant grant;
   private final @Nullable Lease lease;
   private volatile String accountAfter = "";
+  private final Details details = new Details();
   private volatile @Nullable Completed completed;
   private volatile boolean isCommitted;
 
@@ -185,6 +186,11 @@ public final class Claim {
 
   String accountAfter() {
     return accountAfter;
+  }
+
+  /** Those of the work of a task. */
+  Details details() {
+    return details;
   }
 
   /** Null = no transaction has completed it. */

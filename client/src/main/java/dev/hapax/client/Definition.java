@@ -1,6 +1,7 @@
 package dev.hapax.client;
 
 import dev.hapax.client.internal.KeyText;
+import dev.hapax.client.internal.Limits;
 import dev.hapax.client.internal.ProtoTimes;
 import dev.hapax.v1.StepDefinition;
 import dev.hapax.v1.TimerStep;
@@ -47,6 +48,15 @@ public record Definition(dev.hapax.v1.Definition message) {
   /** Its version. */
   public String version() {
     return message.getVersion();
+  }
+
+  /**
+   * Sets the timeout of runs that are started without one: {@link StartOptions#timeout}. More than
+   * 0, at most 365 days; default none.
+   */
+  public Definition timeout(Duration timeout) {
+    Limits.within("timeout", timeout, Duration.ofNanos(1), Duration.ofDays(365));
+    return new Definition(message.toBuilder().setTimeout(ProtoTimes.toProto(timeout)).build());
   }
 
   /** Adds a step for the workers of this queue. */

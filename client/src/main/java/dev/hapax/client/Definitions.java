@@ -23,11 +23,15 @@ public final class Definitions {
    *     DEFINITION_EXISTS if this version has other steps
    */
   public boolean register(Definition definition) {
-    return register(
+    RegisterDefinitionRequest.Builder request =
         RegisterDefinitionRequest.newBuilder()
             .setName(definition.name())
             .setVersion(definition.version())
-            .addAllSteps(definition.message().getStepsList()));
+            .addAllSteps(definition.message().getStepsList());
+    return register(
+        definition.message().hasTimeout()
+            ? request.setTimeout(definition.message().getTimeout())
+            : request);
   }
 
   /**

@@ -33,6 +33,8 @@ final class Lease {
   private final List<Runnable> listeners = new ArrayList<>();
   private final CompletableFuture<@Nullable Void> revocation = new CompletableFuture<>();
   private long length;
+  private long longest;
+  private long attemptUntil = NEVER;
   private long nextRenewal;
   private boolean renewing;
   private boolean noRenewals;
@@ -53,6 +55,7 @@ final class Lease {
     this.granted = granted;
     this.lossListener = lossListener;
     length = Math.max(1, remaining);
+    longest = length;
     grantedLength = Duration.ofNanos(length);
     safeUntil = granted + length - length / 10;
     nextRenewal = granted + length / 3;
@@ -188,8 +191,31 @@ final class Lease {
     renewing = false;
     notifyAll();
     length = Math.max(1, remaining.toNanos());
+    longest = Math.max(longest, length);
     safeUntil = answer.sentAt() + length - Math.max(length / 10, 2 * answer.roundTrip());
     nextRenewal = answer.sentAt() + length / 3;
+  }
+
+  /** As {@link #renewed(Answer, Duration)}, in an attempt that ends. */
+  synchronized void renewed(Answer<?> answer, Duration remaining, Duration attempt) {
+    renewed(answer, remaining);
+    attemptEnds(answer, answer.sentAt() + length, attempt);
+  }
+
+  /** No renewal leads beyond the end of the attempt, so that the lease needs no margin there. */
+  synchronized void attemptEnds(Answer<?> answer, long leaseUntil, Duration attempt) {
+    attemptUntil = answer.sentAt() + attempt.toNanos();
+    if (attemptUntil - leaseUntil <= 0) {
+      safeUntil = attemptUntil;
+      nextRenewal = timing.nanos() + longest / 3;
+    }
+  }
+
+  /** The remaining time of the attempt; null = it has none. */
+  synchronized @Nullable Duration attemptLeft() {
+    return attemptUntil == NEVER
+        ? null
+        : Duration.ofNanos(Math.max(0, attemptUntil - timing.nanos()));
   }
 
   synchronized void notRenewed() {

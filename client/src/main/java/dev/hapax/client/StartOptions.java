@@ -98,6 +98,26 @@ public final class StartOptions {
     return copy(message.toBuilder().setStartAt(ProtoTimes.toProto(startAt)));
   }
 
+  /**
+   * Sets the time after which the run fails with {@code RUN_TIMEOUT}, from its {@link #startAt} on,
+   * whatever its status. A retry of the failed run has the whole time again. More than 0, at most
+   * 365 days; default: that of the definition, if it has one.
+   */
+  public StartOptions timeout(Duration timeout) {
+    Limits.within("timeout", timeout, Duration.ofNanos(1), Duration.ofDays(365));
+    return copy(message.toBuilder().setTimeout(ProtoTimes.toProto(timeout)));
+  }
+
+  /**
+   * Sets the time within which the first step must start, from {@link #startAt} on. Otherwise the
+   * run fails with {@code NOT_STARTED_IN_TIME}, also if no worker polls. More than 0, at most 365
+   * days; default: any time.
+   */
+  public StartOptions startTimeout(Duration timeout) {
+    Limits.within("startTimeout", timeout, Duration.ofNanos(1), Duration.ofDays(365));
+    return copy(message.toBuilder().setStartTimeout(ProtoTimes.toProto(timeout)));
+  }
+
   /** Adds a label to find the run by. At most 32, each part at most 255 characters. */
   public StartOptions label(String name, String value) {
     return copy(message.toBuilder().putLabels(name, value));

@@ -7,17 +7,20 @@ import dev.hapax.v1.TaskStep;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The lease and the retries of a step. Immutable: each method returns a copy. */
+/** The times and the retries of a step. Immutable: each method returns a copy. */
 public final class StepOptions {
 
-  static final StepOptions DEFAULT = new StepOptions(null, null);
+  static final StepOptions DEFAULT = new StepOptions(null, null, null);
 
   private final @Nullable Duration lease;
   private final @Nullable Retry retry;
+  private final @Nullable Duration attemptTimeout;
 
-  private StepOptions(@Nullable Duration lease, @Nullable Retry retry) {
+  private StepOptions(
+      @Nullable Duration lease, @Nullable Retry retry, @Nullable Duration attemptTimeout) {
     this.lease = lease;
     this.retry = retry;
+    this.attemptTimeout = attemptTimeout;
   }
 
   /**
@@ -26,7 +29,7 @@ public final class StepOptions {
    */
   public StepOptions lease(Duration lease) {
     Limits.within("lease", lease, Duration.ofMillis(100), Duration.ofHours(24));
-    return new StepOptions(lease, retry);
+    return new StepOptions(lease, retry, attemptTimeout);
   }
 
   /**
@@ -34,13 +37,26 @@ public final class StepOptions {
    * to 5 min. {@link Retry#giveUpAfter} is for parts only.
    */
   public StepOptions retry(Retry retry) {
-    return new StepOptions(lease, retry);
+    return new StepOptions(lease, retry, attemptTimeout);
+  }
+
+  /**
+   * Sets the time of an attempt, from the grant of the step to a worker to its end, however often
+   * it is renewed. At its end the worker loses the task, and the attempt fails with {@code
+   * ATTEMPT_TIMEOUT}. 1 s to 30 days; default none.
+   */
+  public StepOptions attemptTimeout(Duration timeout) {
+    Limits.within("attemptTimeout", timeout, Duration.ofSeconds(1), Duration.ofDays(30));
+    return new StepOptions(lease, retry, timeout);
   }
 
   TaskStep.Builder task(String queue) {
     TaskStep.Builder task = TaskStep.newBuilder().setQueue(queue);
     if (lease != null) {
       task.setLease(ProtoTimes.toProto(lease));
+    }
+    if (attemptTimeout != null) {
+      task.setAttemptTimeout(ProtoTimes.toProto(attemptTimeout));
     }
     return retry == null ? task : task.setRetry(retry.toProto());
   }
@@ -49,6 +65,9 @@ public final class StepOptions {
     CodeStep.Builder code = CodeStep.newBuilder().setQueue(queue);
     if (lease != null) {
       code.setLease(ProtoTimes.toProto(lease));
+    }
+    if (attemptTimeout != null) {
+      code.setAttemptTimeout(ProtoTimes.toProto(attemptTimeout));
     }
     return retry == null ? code : code.setRetry(retry.toProto());
   }

@@ -48,6 +48,7 @@ public final class Task {
   private static final String HOOK = "hook/";
   private static final int BRANCHES = 10;
   private static final int MAX_BRANCHES = 10_000;
+  private static final int MAX_DETAILS = 4096;
 
   private final Execution execution;
   private final ExecutionEnding ending;
@@ -174,6 +175,50 @@ public final class Task {
     return message().getStep().hasFailure()
         ? Optional.of(new Failure(message().getStep().getFailure()))
         : Optional.empty();
+  }
+
+  /** As {@link #lastDetails(Codec)}, with JSON. */
+  public <T> T lastDetails(Class<T> type) {
+    return lastDetails(Codec.json(type));
+  }
+
+  /**
+   * The details that were last reported about this step by {@link #heartbeat}, also in an attempt
+   * that was lost; null if there are none.
+   */
+  public <T extends @Nullable Object> T lastDetails(Codec<T> codec) {
+    return message().hasLastDetails()
+        ? decode(codec, message().getLastDetails())
+        : read(codec, null);
+  }
+
+  /** As {@link #heartbeat(Codec, Object)}, with JSON or a {@link Value}. */
+  public void heartbeat(Object details) {
+    heartbeat(Codec.ofAny(), details);
+  }
+
+  /**
+   * Reports details about the progress, such as the number of the last row that was done, for the
+   * next attempt. They are sent with the next renewal of the lease, at a third of it, or before a
+   * failure; only the last ones are kept. So it is cheap to call it often. They are dropped when
+   * the step is done. A code step rather records parts.
+   *
+   * @param details at most 4 KiB
+   * @throws HapaxException.ClaimLost if the task is lost: then stop
+   */
+  public <T extends @Nullable Object> void heartbeat(Codec<T> codec, T details) {
+    Payload payload = Payloads.of(codec.write(details, execution.connection().json()));
+    Limits.within("the size of the details", Payloads.bytes(payload), 0, MAX_DETAILS);
+    claim().throwIfLost();
+    claim().details().put(payload == null ? Payloads.NULL : payload);
+  }
+
+  /**
+   * The remaining time of the attempt; empty if its step has no timeout. At its end the task is
+   * lost.
+   */
+  public Optional<Duration> attemptRemaining() {
+    return Optional.ofNullable(claim().lease().attemptLeft());
   }
 
   /** The run's inbox at the grant of the task, oldest first: the first 100 signals. */

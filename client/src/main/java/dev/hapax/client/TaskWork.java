@@ -20,6 +20,8 @@ import dev.hapax.v1.SuspendTaskRequest;
 import dev.hapax.v1.SuspendTaskResponse;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -32,8 +34,8 @@ final class TaskWork implements Polling.Item, WorkCalls<TaskKind> {
   private static final Logger log = LoggerFactory.getLogger(TaskWork.class);
   private static final Codec<@Nullable Value> OUTPUT = Codec.of(value -> value, stored -> stored);
 
-  // the code of the failure that Hapax records for a holder that died
-  private static final String LEASE_LOST = "LEASE_LOST";
+  // the codes of the failures that Hapax records for a holder that died, or still works
+  private static final Set<String> RECLAIMED = Set.of("LEASE_LOST", "ATTEMPT_TIMEOUT");
 
   private final Tasks tasks;
   private final Connection connection;
@@ -57,15 +59,20 @@ final class TaskWork implements Polling.Item, WorkCalls<TaskKind> {
     this.former = former;
     this.receivedAt = connection.calls().timing().nanos();
     int attempt = message.getStep().getAttempt();
-    boolean isReclaimed = message.getStep().getFailure().getCode().equals(LEASE_LOST);
+    boolean isReclaimed = RECLAIMED.contains(message.getStep().getFailure().getCode());
+    Duration lease = ProtoTimes.toJava(message.getLeaseRemaining());
     this.claim =
         Claim.of(
             new Claim.Grant(message.getClaim(), attempt, isReclaimed, false, this::completeIn),
             connection.calls().timing(),
             answer,
-            ProtoTimes.toJava(message.getLeaseRemaining()),
+            lease,
             tasks.holdAtMost(),
             tasks.lossListener());
+    if (message.hasAttemptRemaining()) {
+      Duration left = ProtoTimes.toJava(message.getAttemptRemaining());
+      claim.lease().attemptEnds(answer, answer.sentAt() + lease.toNanos(), left);
+    }
     this.execution = new Execution(tasks, message, claim);
   }
 
@@ -269,6 +276,9 @@ final class TaskWork implements Polling.Item, WorkCalls<TaskKind> {
   }
 
   private Ending<TaskKind> fail(TaskVerdict verdict) {
+    if (!claim.details().unsent().equals(Details.NONE)) {
+      var unused = tasks.renewal().send(List.of(claim)).join();
+    }
     if (claim.lease().isRevoked()) {
       return dropped();
     }

@@ -8,10 +8,13 @@ import dev.hapax.client.internal.ProtoTimes;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.HeartbeatTasksRequest;
 import dev.hapax.v1.HeartbeatTasksResponse;
+import dev.hapax.v1.LeaseRenewed;
+import dev.hapax.v1.Payload;
 import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.PollTasksResponse;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +31,7 @@ import org.slf4j.LoggerFactory;
 final class Tasks implements Polling.Fetch {
 
   private static final Logger log = LoggerFactory.getLogger(Tasks.class);
+  private static final int MAX_DETAILS_OF_CALL = 512 * 1024;
 
   private final Connection connection;
   private final Worker.Builder settings;
@@ -148,19 +152,38 @@ final class Tasks implements Polling.Fetch {
     HeartbeatTasksRequest.Builder request =
         HeartbeatTasksRequest.newBuilder().setWorkspace(connection.workspace());
     due.forEach(claim -> request.addClaims(claim.message()));
+    List<Payload> details = details(due);
+    if (details.stream().anyMatch(each -> !each.equals(Details.NONE))) {
+      request.addAllDetails(details);
+    }
     return connection
         .calls()
         .start(
             request.build(), HeartbeatTasksResponse.getDefaultInstance(), Lease.renewalTimeout(due))
         .handle(
             (answer, error) -> {
-              renewed(due, answer, error);
+              renewed(due, details, answer, error);
               return null;
             });
   }
 
+  /** What is too much for a request goes with a later one. */
+  private static List<Payload> details(List<Claim> due) {
+    List<Payload> details = new ArrayList<>();
+    int bytes = 0;
+    for (Claim claim : due) {
+      Payload unsent = claim.details().unsent();
+      bytes += unsent.getSerializedSize();
+      details.add(bytes > MAX_DETAILS_OF_CALL ? Details.NONE : unsent);
+    }
+    return details;
+  }
+
   private static void renewed(
-      List<Claim> due, @Nullable Answer<HeartbeatTasksResponse> answer, @Nullable Throwable error) {
+      List<Claim> due,
+      List<Payload> details,
+      @Nullable Answer<HeartbeatTasksResponse> answer,
+      @Nullable Throwable error) {
     if (answer == null || answer.message().getResultsCount() != due.size()) {
       log.debug("the renewal of {} tasks failed, will retry", due.size(), error);
       due.forEach(claim -> claim.lease().notRenewed());
@@ -170,11 +193,22 @@ final class Tasks implements Polling.Fetch {
       Lease lease = due.get(i).lease();
       HeartbeatTasksResponse.Result result = answer.message().getResults(i);
       switch (result.getOutcomeCase()) {
-        case RENEWED ->
-            lease.renewed(answer, ProtoTimes.toJava(result.getRenewed().getLeaseRemaining()));
+        case RENEWED -> {
+          due.get(i).details().stored(details.get(i));
+          renewed(lease, answer, result.getRenewed());
+        }
         case CLAIM_LOST -> lease.revoke(result.getClaimLost().getReason());
         case OUTCOME_NOT_SET -> lease.notRenewed();
       }
+    }
+  }
+
+  private static void renewed(Claim.Lease lease, Answer<?> answer, LeaseRenewed renewed) {
+    Duration remaining = ProtoTimes.toJava(renewed.getLeaseRemaining());
+    if (renewed.hasAttemptRemaining()) {
+      lease.renewed(answer, remaining, ProtoTimes.toJava(renewed.getAttemptRemaining()));
+    } else {
+      lease.renewed(answer, remaining);
     }
   }
 

@@ -131,6 +131,15 @@ public final class Workflow<I extends @Nullable Object, O extends @Nullable Obje
     return step(step.toBuilder().setLease(ProtoTimes.toProto(lease)));
   }
 
+  /**
+   * The time of an execution, from the grant of its task to its end or its next wait, as {@link
+   * StepOptions#attemptTimeout}. 1 s to 30 days. Default none.
+   */
+  public Workflow<I, O> attemptTimeout(Duration timeout) {
+    Limits.within("attemptTimeout", timeout, Duration.ofSeconds(1), Duration.ofDays(30));
+    return step(step.toBuilder().setAttemptTimeout(ProtoTimes.toProto(timeout)));
+  }
+
   /** The retries of executions that fail outside of parts. Default 3 without progress. */
   public Workflow<I, O> retry(Retry retry) {
     return step(step.toBuilder().setRetry(retry.toProto()));

@@ -54,6 +54,9 @@ record FieldRule(FieldDescriptor field, FieldRules rules, ValueRule value) {
     List<Violation> found = List.of();
     for (var i = 0; i < count; i++) {
       var item = message.getRepeatedField(field, i);
+      if (rules.getAllowEmpty() && ((Message) item).getAllFields().isEmpty()) {
+        continue;
+      }
       var ofItem =
           item instanceof MapEntry<?, ?> entry
               ? ofEntry(entry)

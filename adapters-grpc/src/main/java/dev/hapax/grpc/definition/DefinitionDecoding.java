@@ -4,6 +4,7 @@ import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.definition.RegisterDefinition;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.grpc.call.CallerReader;
+import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.InvalidFieldException.Violation;
@@ -48,6 +49,7 @@ public final class DefinitionDecoding {
         new DefinitionId(
             FieldReader.workspace(request.getWorkspace()), request.getName(), request.getVersion()),
         steps,
+        Durations.decode(request.hasTimeout(), request.getTimeout()),
         CallerReader.attribution(request.getActor(), request.getReason()));
   }
 

@@ -6,13 +6,16 @@ import com.google.protobuf.Message;
 import com.google.protobuf.TextFormat;
 import com.google.protobuf.Timestamp;
 import dev.hapax.domain.DurationText;
+import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.RegisterDefinition;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.grpc.call.Durations;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
-/** Where the steps of a registration differ from those that are registered, as text. */
+/** Where a registration differs from what is registered, as text. */
 final class DefinitionDifference {
   /** A person corrects one, and then sees the next. */
   private static final int SHOWN = 3;
@@ -22,20 +25,35 @@ final class DefinitionDifference {
   private DefinitionDifference() {}
 
   /** Returns the first differences: {@code steps[0].code.queue is "a" (this: "b")}. */
-  static String text(List<StepDefinition> registered, List<StepDefinition> requested) {
+  static String text(Definition registered, RegisterDefinition requested) {
     var difference = new DefinitionDifference();
+    if (!registered.timeout().equals(requested.timeout())) {
+      difference.add(
+          "timeout is", text(registered.timeout()), text(requested.timeout()));
+    }
+    difference.compare(registered.steps(), requested.steps());
+    return difference.text();
+  }
+
+  private static String text(Optional<java.time.Duration> time) {
+    return time.map(DurationText::format).orElse("unset");
+  }
+
+  private void compare(List<StepDefinition> registered, List<StepDefinition> requested) {
     for (var i = 0; i < Math.min(registered.size(), requested.size()); i++) {
-      difference.compare(
+      compare(
           String.format(Locale.ROOT, "steps[%d]", i),
           DefinitionEncoding.step(registered.get(i)),
           DefinitionEncoding.step(requested.get(i)));
     }
     if (registered.size() != requested.size()) {
-      difference.add(
-          "steps has", String.valueOf(registered.size()), String.valueOf(requested.size()));
+      add("steps has", String.valueOf(registered.size()), String.valueOf(requested.size()));
     }
-    var shown = difference.found.stream().limit(SHOWN).toList();
-    var more = difference.found.size() - shown.size();
+  }
+
+  private String text() {
+    var shown = found.stream().limit(SHOWN).toList();
+    var more = found.size() - shown.size();
     return String.join("; ", shown)
         + (more > 0 ? String.format(Locale.ROOT, "; and %d more", more) : "");
   }

@@ -28,15 +28,17 @@ final class DefinitionEncoding {
 
   /** Encodes a definition without steps, for lists. */
   static dev.hapax.v1.Definition summary(Definition definition) {
-    return dev.hapax.v1.Definition.newBuilder()
-        .setWorkspace(definition.id().workspace().name())
-        .setName(definition.id().name())
-        .setVersion(definition.id().version())
-        .setRegisteredAt(Durations.encode(definition.registeredAt()))
-        .setRegisteredBy(definition.registrant().actor())
-        .setRegisteredByPrincipal(definition.registrant().principal().text())
-        .setReason(definition.registrant().reason())
-        .build();
+    var message =
+        dev.hapax.v1.Definition.newBuilder()
+            .setWorkspace(definition.id().workspace().name())
+            .setName(definition.id().name())
+            .setVersion(definition.id().version())
+            .setRegisteredAt(Durations.encode(definition.registeredAt()))
+            .setRegisteredBy(definition.registrant().actor())
+            .setRegisteredByPrincipal(definition.registrant().principal().text())
+            .setReason(definition.registrant().reason());
+    definition.timeout().map(Durations::encode).ifPresent(message::setTimeout);
+    return message.build();
   }
 
   static dev.hapax.v1.StepDefinition step(StepDefinition step) {
@@ -54,6 +56,7 @@ final class DefinitionEncoding {
     var message = TaskStep.newBuilder().setQueue(work.queue()).setAtMostOnce(atMostOnce);
     lease(work).ifPresent(message::setLease);
     RetryPolicies.encode(work.retry(), RetryPolicy.DEFAULT).ifPresent(message::setRetry);
+    work.attemptTimeout().map(Durations::encode).ifPresent(message::setAttemptTimeout);
     return message.build();
   }
 
@@ -62,6 +65,7 @@ final class DefinitionEncoding {
     lease(work).ifPresent(message::setLease);
     RetryPolicies.encode(work.retry(), RetryPolicy.DEFAULT).ifPresent(message::setRetry);
     RetryPolicies.encode(partRetry, RetryPolicy.OF_PARTS).ifPresent(message::setPartRetry);
+    work.attemptTimeout().map(Durations::encode).ifPresent(message::setAttemptTimeout);
     return message.build();
   }
 

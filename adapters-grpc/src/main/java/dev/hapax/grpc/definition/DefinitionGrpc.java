@@ -7,7 +7,9 @@ import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.definition.RegisterDefinition;
 import dev.hapax.domain.definition.RegisterOutcome;
 import dev.hapax.domain.definition.StepDefinition;
+import dev.hapax.domain.run.TurnsGate;
 import dev.hapax.grpc.call.FieldReader;
+import dev.hapax.grpc.call.GatedFeature;
 import dev.hapax.grpc.call.GatedParts;
 import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.grpc.call.Unary;
@@ -31,10 +33,12 @@ import java.util.concurrent.CompletableFuture;
 public final class DefinitionGrpc implements DefinitionServiceGrpc.AsyncService, BindableService {
   private final Definitions definitions;
   private final GatedParts parts;
+  private final GatedFeature times;
 
-  public DefinitionGrpc(Definitions definitions, GatedParts parts) {
+  public DefinitionGrpc(Definitions definitions, GatedParts parts, TurnsGate turns) {
     this.definitions = definitions;
     this.parts = parts;
+    this.times = new GatedFeature(turns::open, "times of attempts and runs");
   }
 
   @Override
@@ -51,7 +55,7 @@ public final class DefinitionGrpc implements DefinitionServiceGrpc.AsyncService,
         command ->
             parts.call(
                 command.steps().stream().anyMatch(StepDefinition::needsParts),
-                () -> definitions.register(command)),
+                () -> times.call(command.needsTurns(), () -> definitions.register(command))),
         DefinitionGrpc::registered);
   }
 
@@ -68,7 +72,7 @@ public final class DefinitionGrpc implements DefinitionServiceGrpc.AsyncService,
                   .formatted(
                       registered.id().version(),
                       registered.id().name(),
-                      DefinitionDifference.text(registered.steps(), command.steps())),
+                      DefinitionDifference.text(registered, command)),
               Map.of("name", registered.id().name(), "version", registered.id().version()));
     };
   }

@@ -34,7 +34,8 @@ record StepDecoding(String path) {
             new Work(
                 task.getQueue(),
                 lease(task.hasLease(), task.getLease()),
-                retry("task", task.getRetry())),
+                retry("task", task.getRetry()),
+                Durations.decode(task.hasAttemptTimeout(), task.getAttemptTimeout())),
             task.getAtMostOnce());
       }
       case CODE -> {
@@ -43,7 +44,8 @@ record StepDecoding(String path) {
             new Work(
                 code.getQueue(),
                 lease(code.hasLease(), code.getLease()),
-                retry("code", code.getRetry())),
+                retry("code", code.getRetry()),
+                Durations.decode(code.hasAttemptTimeout(), code.getAttemptTimeout())),
             RetryPolicies.decode(code.getPartRetry(), RetryPolicy.OF_PARTS));
       }
       case TIMER -> timer(sent.getTimer());

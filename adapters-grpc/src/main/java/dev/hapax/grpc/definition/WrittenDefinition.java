@@ -36,8 +36,10 @@ public record WrittenDefinition(RegisterDefinitionRequest definition, List<Viola
     var violations = new ArrayList<>(text.violations());
     if (!request.getName().isEmpty()
         || !request.getVersion().isEmpty()
-        || request.getStepsCount() > 0) {
-      violations.add(new Violation("json", "cannot be set together with name, version and steps"));
+        || request.getStepsCount() > 0
+        || request.hasTimeout()) {
+      violations.add(
+          new Violation("json", "cannot be set together with name, version, steps and timeout"));
     }
     var definition = text.definition().toBuilder();
     if (!request.getActor().isEmpty()) {

@@ -23,6 +23,7 @@ import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleReads;
 import dev.hapax.domain.operation.OperationLimits;
 import dev.hapax.domain.run.FailTask;
+import dev.hapax.domain.run.HeartbeatTask;
 import dev.hapax.domain.run.Inbox;
 import dev.hapax.domain.run.ReleaseTask;
 import dev.hapax.domain.run.Run;
@@ -97,6 +98,8 @@ final class LimitsEncoding {
           .setMaxPartNameCharacters(Text.MAX_LENGTH)
           .setMaxStackBytes(Failure.MAX_STACK_BYTES)
           .setMaxQueueLimit(ConflictPolicy.Queue.MAX_LIMIT)
+          .setMaxHeartbeatDetailsBytes(HeartbeatTask.MAX_DETAILS)
+          .setMaxAttemptTimeout(Durations.encode(StepDefinition.Work.MAX_ATTEMPT_TIMEOUT))
           .build();
 
   private LimitsEncoding() {}

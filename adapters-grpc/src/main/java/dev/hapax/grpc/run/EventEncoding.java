@@ -211,6 +211,17 @@ record EventEncoding(Run run) {
     if (origin.notBefore().isAfter(origin.createdAt())) {
       created.setStartAt(Durations.encode(origin.notBefore()));
     }
+    var timeouts = origin.parameters().timeouts();
+    timeouts
+        .end()
+        .map(origin.notBefore()::plus)
+        .map(Durations::encode)
+        .ifPresent(created::setDeadline);
+    timeouts
+        .start()
+        .map(origin.notBefore()::plus)
+        .map(Durations::encode)
+        .ifPresent(created::setStartDeadline);
     return created.build();
   }
 

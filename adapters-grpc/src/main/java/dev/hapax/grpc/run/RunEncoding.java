@@ -57,6 +57,7 @@ public final class RunEncoding {
     if (origin.notBefore().isAfter(origin.createdAt())) {
       message.setStartAt(Durations.encode(origin.notBefore()));
     }
+    run.deadlines().end().map(Durations::encode).ifPresent(message::setDeadline);
     if (run.phase() instanceof Phase.Ended ended) {
       message.setEndedAt(Durations.encode(ended.at()));
     }

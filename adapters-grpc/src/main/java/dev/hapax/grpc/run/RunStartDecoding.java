@@ -9,6 +9,7 @@ import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.OnKeyMismatch;
 import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.RunParameters;
+import dev.hapax.domain.run.RunTimeouts;
 import dev.hapax.domain.run.StartRun;
 import dev.hapax.domain.run.TraceParent;
 import dev.hapax.grpc.call.CallerReader;
@@ -42,7 +43,11 @@ record RunStartDecoding(InstantSource clock, RandomValues random) {
     var version = FieldReader.optional(request.getDefinitionVersion());
     var input = input(request);
     var startAt = startAt(request);
-    var parameters = new RunParameters(input, request.getLabelsMap(), trace);
+    var timeouts =
+        new RunTimeouts(
+            Durations.decode(request.hasStartTimeout(), request.getStartTimeout()),
+            Durations.decode(request.hasTimeout(), request.getTimeout()));
+    var parameters = new RunParameters(input, request.getLabelsMap(), trace, timeouts);
     var signal = signal(request);
     var hooks = StartTokens.read(workspace, request);
     var key = key(workspace, request, input, hooks, signal);

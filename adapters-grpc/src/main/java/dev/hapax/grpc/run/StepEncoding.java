@@ -67,7 +67,7 @@ record StepEncoding(Run run) {
   private static void progress(Phase phase, Step.Builder to) {
     switch (phase) {
       case Phase.Ready(var due, _) -> to.setDueAt(Durations.encode(due));
-      case Phase.Held(_, var leaseUntil, _) -> to.setLeaseUntil(Durations.encode(leaseUntil));
+      case Phase.Held held -> to.setLeaseUntil(Durations.encode(held.leaseUntil()));
       case Phase.InDoubt _ -> to.setInDoubt(true);
       case Phase.Waiting(var until, var signal, _) -> {
         until.map(Durations::encode).ifPresent(to::setDueAt);

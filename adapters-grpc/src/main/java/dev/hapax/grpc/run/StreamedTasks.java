@@ -41,7 +41,7 @@ final class StreamedTasks implements StreamPart<WorkResponse.Builder> {
     var bytes = 0;
     try {
       for (var task : tasks) {
-        var each = TaskEncoding.task(task, clock.lease(task.leaseRemaining(), pollNanos));
+        var each = TaskEncoding.task(task, left -> clock.lease(left, pollNanos));
         if (bytes + each.getSerializedSize() > MAX_BYTES && !encoded.isEmpty()) {
           break;
         }

@@ -1,9 +1,11 @@
 package dev.hapax.grpc.run;
 
+import dev.hapax.domain.Payload;
 import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.run.CompleteTask;
 import dev.hapax.domain.run.FailTask;
+import dev.hapax.domain.run.HeartbeatTask;
 import dev.hapax.domain.run.RecordParts;
 import dev.hapax.domain.run.RecordStep;
 import dev.hapax.domain.run.ReleaseTask;
@@ -20,15 +22,19 @@ import dev.hapax.v1.FailTaskRequest;
 import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.HeartbeatTasksRequest;
 import dev.hapax.v1.PartRecord;
+import dev.hapax.v1.Payload.ContentCase;
 import dev.hapax.v1.RecordStepRequest;
 import dev.hapax.v1.ReleaseTaskRequest;
 import dev.hapax.v1.SuspendTaskRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /** Decodes the requests of workers about a task to functions of its claim. */
 final class TaskDecoding {
@@ -130,6 +136,41 @@ final class TaskDecoding {
 
   static Optional<Duration> lease(HeartbeatTasksRequest request) {
     return Durations.decode(request.hasLease(), request.getLease());
+  }
+
+  /** Returns the details of each claim. */
+  static IntFunction<Optional<Payload>> details(HeartbeatTasksRequest request) {
+    var sent = request.getDetailsList();
+    if (sent.isEmpty()) {
+      return _ -> Optional.empty();
+    }
+    if (sent.size() != request.getClaimsCount()) {
+      throw new InvalidFieldException(
+          "details",
+          String.format(
+              Locale.ROOT,
+              "must have none, or one for each of the %d claims (has %d)",
+              request.getClaimsCount(),
+              sent.size()));
+    }
+    var details = IntStream.range(0, sent.size()).mapToObj(i -> details(i, sent.get(i))).toList();
+    return details::get;
+  }
+
+  private static Optional<Payload> details(int index, dev.hapax.v1.Payload sent) {
+    var details =
+        Payloads.decode(sent.getContentCase() != ContentCase.CONTENT_NOT_SET, sent);
+    var size = details.map(Payload::size).orElse(0);
+    if (size > HeartbeatTask.MAX_DETAILS) {
+      throw new InvalidFieldException(
+          String.format(Locale.ROOT, "details[%d]", index),
+          String.format(
+              Locale.ROOT,
+              "has %d bytes; at most %d are allowed",
+              size,
+              HeartbeatTask.MAX_DETAILS));
+    }
+    return details;
   }
 
   static InvalidFieldException noSuchSignal(String signalId) {

@@ -14,6 +14,7 @@ import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.SignalOutput;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** Encodes tasks. */
 public final class TaskEncoding {
@@ -33,11 +34,15 @@ public final class TaskEncoding {
   }
 
   static dev.hapax.v1.Task task(Task task) {
-    return task(task, task.leaseRemaining());
+    return task(task, UnaryOperator.identity());
   }
 
-  /** Encodes a task whose lease is counted from another time. */
-  static dev.hapax.v1.Task task(Task task, Duration leaseRemaining) {
+  /**
+   * Encodes a task.
+   *
+   * @param counted converts the rest of a time to one that is counted from another moment
+   */
+  static dev.hapax.v1.Task task(Task task, UnaryOperator<Duration> counted) {
     var run = task.run();
     var message =
         dev.hapax.v1.Task.newBuilder()
@@ -45,11 +50,16 @@ public final class TaskEncoding {
             .setStep(new StepEncoding(run).step(task))
             .setInput(Payloads.encode(run.origin().input()))
             .setState(Payloads.encode(run.state()))
-            .setLeaseRemaining(Durations.encode(leaseRemaining))
+            .setLeaseRemaining(Durations.encode(counted.apply(task.leaseRemaining())))
             .setMoreSignals(task.moreSignals())
             .setLastAttempt(run.position().isLastAttempt())
             .setMoreSignalOutputs(task.moreSignalOutputs());
     run.claim().map(TaskClaims::encode).ifPresent(message::setClaim);
+    run.details().map(Payloads::encode).ifPresent(message::setLastDetails);
+    task.attemptRemaining()
+        .map(counted)
+        .map(Durations::encode)
+        .ifPresent(message::setAttemptRemaining);
     var room = new Room();
     signals(task, room, message);
     parts(task, room, message);

@@ -98,10 +98,11 @@ final class TaskOutcomes {
   private static HeartbeatTasksResponse.Result renewed(HeartbeatOutcome outcome) {
     var result = HeartbeatTasksResponse.Result.newBuilder();
     return switch (outcome) {
-      case HeartbeatOutcome.Renewed(_, var remaining) ->
-          result
-              .setRenewed(LeaseRenewed.newBuilder().setLeaseRemaining(Durations.encode(remaining)))
-              .build();
+      case HeartbeatOutcome.Renewed(_, var remaining, var attempt) -> {
+        var renewed = LeaseRenewed.newBuilder().setLeaseRemaining(Durations.encode(remaining));
+        attempt.map(Durations::encode).ifPresent(renewed::setAttemptRemaining);
+        yield result.setRenewed(renewed).build();
+      }
       case TaskLost lost -> result.setClaimLost(TaskEncoding.lost(lost)).build();
     };
   }

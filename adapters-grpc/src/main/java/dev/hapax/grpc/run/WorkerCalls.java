@@ -36,6 +36,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /** The calls of workers about their tasks: the same as unary rpcs and on a Work stream. */
 record WorkerCalls(Tasks tasks, GatedParts parts, InstantSource clock, RandomValues random) {
@@ -150,12 +151,15 @@ record WorkerCalls(Tasks tasks, GatedParts parts, InstantSource clock, RandomVal
   /** Renews the leases of several tasks; the outcomes are in the order of the claims. */
   CompletableFuture<List<HeartbeatOutcome>> heartbeat(HeartbeatTasksRequest request) {
     var lease = TaskDecoding.lease(request);
+    var details = TaskDecoding.details(request);
+    var claims = claims(request);
     var outcomes =
-        claims(request).stream()
-            .map(
-                presented ->
-                    presented
-                        .map(claim -> new HeartbeatTask(claim, lease))
+        IntStream.range(0, claims.size())
+            .mapToObj(
+                i ->
+                    claims
+                        .get(i)
+                        .map(claim -> new HeartbeatTask(claim, lease, details.apply(i)))
                         .call(permitted(HeartbeatTask::claim, tasks::heartbeat), TaskClaims::lost))
             .toList();
     return CompletableFuture.allOf(outcomes.toArray(CompletableFuture[]::new))

@@ -135,7 +135,7 @@ public final class ClaimServices implements AutoCloseable {
                   RequestReader.around(
                       new OperationGrpc(operations, keyedIds, values).bindService()))
               .addService(
-                  RequestReader.around(new DefinitionGrpc(definitions, PARTS).bindService()))
+                  RequestReader.around(new DefinitionGrpc(definitions, PARTS, TurnsGate.OPEN).bindService()))
               .addService(
                   RequestReader.around(
                       new RunGrpc(starter, runs, hooks, PARTS, TurnsGate.OPEN, clock, values, Tracing.NONE)

@@ -25,6 +25,7 @@ public final class DefinitionCache {
           DSL.select(
                   DEFINITION.REGISTERED_AT,
                   DEFINITION.STEPS,
+                  DEFINITION.TIMEOUT,
                   DEFINITION.REGISTERED_BY,
                   DEFINITION.REGISTERED_BY_PRINCIPAL,
                   DEFINITION.REASON)

@@ -5,6 +5,7 @@ import static dev.hapax.postgres.schema.Tables.DEFINITION;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
+import dev.hapax.postgres.read.Micros;
 import dev.hapax.postgres.read.Row;
 import dev.hapax.postgres.read.StoredPrincipal;
 import java.sql.ResultSet;
@@ -19,6 +20,7 @@ final class DefinitionRows {
     return new Definition(
         id,
         StepsText.parse(row.text(DEFINITION.STEPS)),
+        row.optionalNumber(DEFINITION.TIMEOUT).map(Micros::duration),
         row.instant(DEFINITION.REGISTERED_AT),
         new Attribution(
             row.text(DEFINITION.REGISTERED_BY),

@@ -15,6 +15,7 @@ import dev.hapax.postgres.ledger.RowWrites;
 import dev.hapax.postgres.ledger.SimpleTable;
 import dev.hapax.postgres.ledger.SizeBoundedSelect;
 import dev.hapax.postgres.ledger.UnnestRows;
+import dev.hapax.postgres.read.Micros;
 import dev.hapax.postgres.read.StoredPrincipal;
 import java.util.Comparator;
 import java.util.List;
@@ -32,6 +33,8 @@ public final class DefinitionTable {
               List.of(
                   column(DEFINITION.REGISTERED_AT, Kind.INSTANT, Definition::registeredAt),
                   column(DEFINITION.STEPS, Kind.TEXT, d -> StepsText.print(d.steps())),
+                  column(
+                      DEFINITION.TIMEOUT, Kind.LONG, d -> d.timeout().map(Micros::of).orElse(null)),
                   column(DEFINITION.REGISTERED_BY, Kind.TEXT, d -> d.registrant().actor()),
                   column(
                       DEFINITION.REGISTERED_BY_PRINCIPAL,
@@ -71,6 +74,7 @@ public final class DefinitionTable {
                 DEFINITION.WORKSPACE,
                 DEFINITION.REGISTERED_AT,
                 DEFINITION.STEPS,
+                DEFINITION.TIMEOUT,
                 DEFINITION.REGISTERED_BY,
                 DEFINITION.REGISTERED_BY_PRINCIPAL,
                 DEFINITION.REASON)

@@ -43,6 +43,7 @@ final class StepsText {
   private static final String GIVE_UP_AFTER = "give_up_after";
   private static final String AT_MOST_ONCE = "at_most_once";
   private static final String PART_RETRY = "part_retry";
+  private static final String ATTEMPT_TIMEOUT = "attempt_timeout";
 
   private StepsText() {}
 
@@ -100,6 +101,7 @@ final class StepsText {
     members.put(QUEUE, text(work.queue()));
     members.put(LEASE, text(work.lease()));
     members.put(RETRY, retry(work.retry()));
+    work.attemptTimeout().ifPresent(time -> members.put(ATTEMPT_TIMEOUT, text(time)));
     return new Json.Obj(members);
   }
 
@@ -160,7 +162,7 @@ final class StepsText {
     var signal = step.of(SIGNAL);
     return new Signal(
         filter(signal),
-        signal.has(TIMEOUT) ? Optional.of(signal.duration(TIMEOUT)) : Optional.empty());
+        signal.optionalDuration(TIMEOUT));
   }
 
   /** The empty type stands for any signal. */
@@ -181,7 +183,11 @@ final class StepsText {
   }
 
   private static Work work(Members work) {
-    return new Work(work.text(QUEUE), work.duration(LEASE), retry(work.of(RETRY)));
+    return new Work(
+        work.text(QUEUE),
+        work.duration(LEASE),
+        retry(work.of(RETRY)),
+        work.optionalDuration(ATTEMPT_TIMEOUT));
   }
 
   private static Code code(Members code) {
@@ -198,7 +204,7 @@ final class StepsText {
         retry.duration(MAX),
         retry.codes(NON_RETRYABLE),
         retry.has(RETRY_ONLY) ? retry.codes(RETRY_ONLY) : Set.of(),
-        retry.has(GIVE_UP_AFTER) ? Optional.of(retry.duration(GIVE_UP_AFTER)) : Optional.empty());
+        retry.optionalDuration(GIVE_UP_AFTER));
   }
 
   /** Reads the members of an object. */
@@ -230,6 +236,10 @@ final class StepsText {
 
     Duration duration(String name) {
       return Duration.parse(text(name));
+    }
+
+    Optional<Duration> optionalDuration(String name) {
+      return has(name) ? Optional.of(duration(name)) : Optional.empty();
     }
   }
 }

@@ -27,8 +27,10 @@ final class ChangeColumns {
     var columns = new ChangeColumns();
     return switch (change) {
       case RunChange.Created _, RunChange.StepStarted _, RunChange.RunCompleted _ -> columns;
-      case RunChange.LeaseLost(var held) ->
-          columns.with(RUN_EVENT.HELD, held ? Boolean.TRUE : null);
+      case RunChange.LeaseLost lost ->
+          columns
+              .with(RUN_EVENT.HELD, lost.held() ? Boolean.TRUE : null)
+              .with(RUN_EVENT.FAILURE_CODE, lost.timedOut() ? lost.failure().code() : null);
       case RunChange.StepCompleted(var output, var patch, var consumed, var skipped) ->
           columns
               .with(RUN_EVENT.SKIPPED, skipped ? Boolean.TRUE : null)

@@ -15,26 +15,30 @@ import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Select;
 import org.jooq.impl.DSL;
 
-/** Finds the runs of all workspaces that are due for the server, by a partial index. */
+/** Finds the runs of all workspaces that are due for the server, by partial indexes. */
 final class DueRunScan {
   private static final Field<OffsetDateTime> NOW =
       DSL.field("clock_timestamp()", OffsetDateTime.class).as("now");
 
   /**
    * Held tasks are a select of their own: many renewed leases must not hide the timers behind them.
+   * So are deadlines, which runs have in any phase.
    */
   private static final String DUE =
-      "(%s) UNION ALL (%s)"
+      "(%s) UNION ALL (%s) UNION ALL (%s)"
           .formatted(
               RenderedSql.text(due(RUN.PHASE.ne(DSL.inline(RunRows.HELD)))),
-              RenderedSql.text(due(RUN.PHASE.eq(DSL.inline(RunRows.HELD)))));
+              RenderedSql.text(due(RUN.PHASE.eq(DSL.inline(RunRows.HELD)))),
+              RenderedSql.text(missed()));
 
   private DueRunScan() {}
 
@@ -43,6 +47,17 @@ final class DueRunScan {
         .from(RUN)
         .where(RUN.QUEUE.isNull(), RUN.DUE_AT.lt(ahead()), ReadyRunQuery.isWithin(), phase)
         .orderBy(DSL.field("run.due_at"))
+        .limit(DSL.val(0));
+  }
+
+  private static Select<?> missed() {
+    return DSL.select(RUN.WORKSPACE, RUN.ID, RUN.DEADLINE_AT.as(RUN.DUE_AT), NOW)
+        .from(RUN)
+        .where(
+            RUN.DEADLINE_AT.lt(ahead()),
+            ScanStart.isWithin(RUN.DEADLINE_AT, DSL.val(0L)),
+            RUN.PHASE.lt(DSL.inline(RunRows.COMPLETED)))
+        .orderBy(DSL.field("run.deadline_at"))
         .limit(DSL.val(0));
   }
 
@@ -60,16 +75,11 @@ final class DueRunScan {
   static List<Due> due(ReadSession session, Duration ahead, Optional<Duration> back, int atMost)
       throws SQLException {
     var due = new ArrayList<Due>();
+    var limits = List.of(Micros.of(ahead), ScanStart.micros(back), atMost);
     var pipeline = session.pipeline();
     pipeline.query(
         DUE,
-        List.of(
-            Micros.of(ahead),
-            ScanStart.micros(back),
-            atMost,
-            Micros.of(ahead),
-            ScanStart.micros(back),
-            atMost),
+        Stream.of(limits, limits, limits).<Object>flatMap(List::stream).toList(),
         found -> {
           var row = new Row(found);
           due.add(
@@ -79,6 +89,8 @@ final class DueRunScan {
         });
     pipeline.runPlannedAnew();
     due.sort(Comparator.comparing(Due::in));
-    return due.subList(0, Math.min(atMost, due.size()));
+    var soonest = new LinkedHashMap<RunId, Due>();
+    due.forEach(each -> soonest.putIfAbsent(each.run(), each));
+    return soonest.values().stream().limit(atMost).toList();
   }
 }

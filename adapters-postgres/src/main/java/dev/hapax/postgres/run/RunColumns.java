@@ -10,12 +10,14 @@ import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunOrigin;
+import dev.hapax.domain.run.RunTimeouts;
 import dev.hapax.domain.run.TaskGrant;
 import dev.hapax.domain.run.TraceParent;
 import dev.hapax.postgres.json.StoredJson;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.read.Micros;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -38,7 +40,9 @@ final class RunColumns {
               column(RUN.DEFINITION_NAME, Kind.TEXT, run -> run.definition().id().name()),
               column(RUN.DEFINITION_VERSION, Kind.TEXT, run -> run.definition().id().version()),
               column(RUN.LABELS, Kind.TEXT, run -> labels(run.origin())),
-              column(RUN.TRACE, Kind.TEXT, run -> trace(run.origin()))),
+              column(RUN.TRACE, Kind.TEXT, run -> trace(run.origin())),
+              column(RUN.TIMEOUT, Kind.LONG, run -> micros(timeouts(run).end())),
+              column(RUN.START_TIMEOUT, Kind.LONG, run -> micros(timeouts(run).start()))),
           PayloadColumns.of(
               RUN.INPUT_JSON, RUN.INPUT_BYTES, run -> Optional.of(run.origin().input())));
 
@@ -63,9 +67,11 @@ final class RunColumns {
               column(RUN.STARTED_AT, Kind.INSTANT, run -> run.startedAt().orElse(null)),
               column(RUN.QUEUE, Kind.TEXT, run -> run.queue().orElse(null)),
               column(RUN.DUE_AT, Kind.INSTANT, run -> run.due().orElse(null)),
+              column(RUN.DEADLINE_AT, Kind.INSTANT, run -> run.deadlines().next().orElse(null)),
               column(RUN.PAUSED, Kind.BOOL, run -> run.phase() instanceof Phase.Paused),
               column(RUN.PHASE, Kind.SHORT, run -> RunRows.code(behind(run))),
               column(RUN.UNTIL, Kind.INSTANT, run -> until(behind(run))),
+              column(RUN.ATTEMPT_UNTIL, Kind.INSTANT, RunColumns::attemptUntil),
               column(RUN.NEXT_ATTEMPT, Kind.INT, run -> nextAttempt(behind(run))),
               column(RUN.SIGNAL, Kind.TEXT, run -> FilterColumns.text(signal(behind(run)))),
               column(RUN.SIGNAL_FILTER, Kind.SHORT, run -> FilterColumns.kind(signal(behind(run)))),
@@ -99,6 +105,10 @@ final class RunColumns {
   /** The output, as {@link #STATE}. */
   static final List<Column<Run>> OUTPUT =
       PayloadColumns.of(RUN.OUTPUT_JSON, RUN.OUTPUT_BYTES, Run::output);
+
+  /** The details of the step, as {@link #STATE}. */
+  static final List<Column<Run>> DETAILS =
+      PayloadColumns.of(RUN.DETAILS_JSON, RUN.DETAILS_BYTES, Run::details);
 
   private RunColumns() {}
 
@@ -135,6 +145,18 @@ final class RunColumns {
     return origin.parameters().trace().map(TraceParent::text).orElse(null);
   }
 
+  private static RunTimeouts timeouts(Run run) {
+    return run.origin().parameters().timeouts();
+  }
+
+  private static @Nullable Long micros(Optional<Duration> time) {
+    return time.map(Micros::of).orElse(null);
+  }
+
+  private static @Nullable Instant attemptUntil(Run run) {
+    return run.lastHeld().flatMap(Phase.Held::attemptUntil).orElse(null);
+  }
+
   private static @Nullable String state(Json.Obj state) {
     return state.members().isEmpty() ? null : StoredJson.print(state);
   }
@@ -147,7 +169,7 @@ final class RunColumns {
     return switch (phase) {
       case Phase.Ready(var due, _) -> due;
       case Phase.Blocked(_, var notBefore, _) -> notBefore;
-      case Phase.Held(_, var leaseUntil, _) -> leaseUntil;
+      case Phase.Held held -> held.leaseUntil();
       case Phase.InDoubt(var lost) -> lost.leaseUntil();
       case Phase.Waiting(var until, _, _) -> until.orElse(null);
       case Phase.Finishing _ -> null;

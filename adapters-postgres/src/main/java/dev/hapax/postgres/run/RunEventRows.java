@@ -108,7 +108,9 @@ final class RunEventRows {
       case STEP_RESUMED -> new RunChange.StepResumed(row.optionalText(RUN_EVENT.NAME));
       case RETRY_SCHEDULED ->
           new RunChange.RetryScheduled(failure(row), row.instant(RUN_EVENT.UNTIL));
-      case LEASE_LOST -> new RunChange.LeaseLost(row.flag(RUN_EVENT.HELD));
+      case LEASE_LOST ->
+          new RunChange.LeaseLost(
+              row.flag(RUN_EVENT.HELD), row.optionalText(RUN_EVENT.FAILURE_CODE).isPresent());
       case LEASE_GIVEN_BACK ->
           new RunChange.LeaseGivenBack(row.optionalInstant(RUN_EVENT.UNTIL), optionalFailure(row));
       case STEP_RECORDED ->

@@ -33,6 +33,8 @@ public final class RunHistoryReads {
           RUN.REMEMBERED_UNTIL,
           RUN.LABELS,
           RUN.TRACE,
+          RUN.TIMEOUT,
+          RUN.START_TIMEOUT,
           RUN.INPUT_JSON,
           RUN.INPUT_BYTES);
 

@@ -44,6 +44,7 @@ final class RunMemory {
     return SIZE
         + run.origin().input().size()
         + run.output().map(Payload::size).orElse(0)
+        + run.details().map(Payload::size).orElse(0)
         + run.state().size();
   }
 }

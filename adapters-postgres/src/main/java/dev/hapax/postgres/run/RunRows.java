@@ -6,6 +6,7 @@ import dev.hapax.domain.Failure;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.json.Json;
+import dev.hapax.domain.run.Deadlines;
 import dev.hapax.domain.run.HookTokens;
 import dev.hapax.domain.run.Inbox;
 import dev.hapax.domain.run.Phase;
@@ -13,6 +14,7 @@ import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunOrigin;
 import dev.hapax.domain.run.RunParameters;
+import dev.hapax.domain.run.RunTimeouts;
 import dev.hapax.domain.run.StepPosition;
 import dev.hapax.domain.run.TaskGrant;
 import dev.hapax.domain.run.TraceParent;
@@ -42,7 +44,9 @@ final class RunRows {
           RUN.INPUT_JSON,
           RUN.INPUT_BYTES,
           RUN.FAILURE_JSON,
-          RUN.FAILURE_BYTES);
+          RUN.FAILURE_BYTES,
+          RUN.DETAILS_JSON,
+          RUN.DETAILS_BYTES);
 
   static final short BLOCKED = 0;
   private static final short READY = 1;
@@ -50,7 +54,7 @@ final class RunRows {
   private static final short WAITING = 3;
   private static final short UNSIFTED = 4;
   private static final short SETTLED = 5;
-  private static final short COMPLETED = 6;
+  static final short COMPLETED = 6;
   private static final short FAILED = 7;
   private static final short CANCELLED = 8;
 
@@ -80,10 +84,12 @@ final class RunRows {
     var definition =
         new DefinitionId(
             id.workspace(), row.text(RUN.DEFINITION_NAME), row.text(RUN.DEFINITION_VERSION));
+    var origin = origin(row);
+    var startedAt = row.optionalInstant(RUN.STARTED_AT);
     return new Run(
         id,
         definitions.get(definition, row.connection()),
-        origin(row),
+        origin,
         row.number(RUN.VERSION),
         position(row),
         phase(row),
@@ -92,7 +98,9 @@ final class RunRows {
         new Inbox(row.number(RUN.RECEIVED), row.integer(RUN.UNCONSUMED)),
         row.integer(RUN.NAMED),
         tokens(id, row),
-        row.optionalInstant(RUN.STARTED_AT),
+        startedAt,
+        Deadlines.of(origin, startedAt, row.optionalInstant(RUN.DEADLINE_AT)),
+        row.payload(RUN.DETAILS_JSON, RUN.DETAILS_BYTES),
         List.of());
   }
 
@@ -112,10 +120,15 @@ final class RunRows {
         new RunParameters(
             row.payload(RUN.INPUT_JSON, RUN.INPUT_BYTES).orElseThrow(),
             labels(row),
-            row.optionalText(RUN.TRACE).map(TraceParent::new)),
+            row.optionalText(RUN.TRACE).map(TraceParent::new),
+            new RunTimeouts(duration(row, RUN.START_TIMEOUT), duration(row, RUN.TIMEOUT))),
         row.instant(RUN.CREATED_AT),
         row.instant(RUN.NOT_BEFORE),
         row.instant(RUN.REMEMBERED_UNTIL));
+  }
+
+  private static Optional<Duration> duration(Row row, Field<Long> field) throws SQLException {
+    return row.optionalNumber(field).map(Micros::duration);
   }
 
   private static Map<String, String> labels(Row row) throws SQLException {
@@ -177,6 +190,7 @@ final class RunRows {
         new Phase.Held(
             grant(row),
             row.instant(RUN.UNTIL),
+            row.optionalInstant(RUN.ATTEMPT_UNTIL),
             row.optionalNumber(RUN.DELIVERIES).map(Math::toIntExact).orElse(1));
     return row.optionalInstant(RUN.DUE_AT).isPresent() ? held : new Phase.InDoubt(held);
   }

@@ -30,7 +30,8 @@ public final class RunTable implements RecordTable<RunId, Run> {
               .with(RunColumns.ORIGIN)
               .with(RunColumns.CHANGING)
               .with(RunColumns.STATE)
-              .with(RunColumns.OUTPUT));
+              .with(RunColumns.OUTPUT)
+              .with(RunColumns.DETAILS));
 
   private static final Insertion<Run> INSERT_RETURNING = INSERT.returning(RunMemory.RETURNED);
 

@@ -38,8 +38,12 @@ final class RunUpdate {
       new Large(
           "changes_output", RunColumns.OUTPUT, bits(SMALL.size() + 1, 1), Changed::changesOutput);
 
+  private static final Large DETAILS =
+      new Large(
+          "changes_details", RunColumns.DETAILS, bits(SMALL.size() + 2, 1), Changed::changesDetails);
+
   /** Whether the versions of the rows are returned. */
-  private static final long RETURNED = bits(SMALL.size() + 2, 1);
+  private static final long RETURNED = bits(SMALL.size() + 3, 1);
 
   private static final List<Column<Changed>> ROW =
       RunColumns.concat(
@@ -107,7 +111,10 @@ final class RunUpdate {
           columns |= 1L << i;
         }
       }
-      return columns | (changesState() ? STATE.bit() : 0) | (changesOutput() ? OUTPUT.bit() : 0);
+      return columns
+          | (changesState() ? STATE.bit() : 0)
+          | (changesOutput() ? OUTPUT.bit() : 0)
+          | (changesDetails() ? DETAILS.bit() : 0);
     }
 
     /** Compared before it is printed: printing JSON is expensive. */
@@ -117,6 +124,10 @@ final class RunUpdate {
 
     private boolean changesOutput() {
       return !before.output().equals(after.output());
+    }
+
+    private boolean changesDetails() {
+      return !before.details().equals(after.details());
     }
   }
 
@@ -159,7 +170,8 @@ final class RunUpdate {
             .mapToObj(SMALL::get)
             .<Column<Changed>>map(column -> column.of(Changed::after));
     var large =
-        Stream.of(STATE, OUTPUT).filter(some -> (columns & some.bit()) != 0).flatMap(Large::sent);
+        Stream.of(STATE, OUTPUT, DETAILS)
+            .filter(some -> (columns & some.bit()) != 0).flatMap(Large::sent);
     var sent = new UnnestRows<>("u", ROW).with(Stream.concat(small, large).toList());
     var update = update(sent);
     return new Shape(
@@ -175,6 +187,7 @@ final class RunUpdate {
     set.computeIfPresent(DUE_AT, (_, due) -> dueAt(sent, due));
     STATE.assign(sent, set);
     OUTPUT.assign(sent, set);
+    DETAILS.assign(sent, set);
     set.put(RUN.PENDING_INTENT, DSL.castNull(RUN.PENDING_INTENT));
     return DSL.update(RUN)
         .set(set)

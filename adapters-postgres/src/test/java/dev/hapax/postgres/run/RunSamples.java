@@ -15,6 +15,7 @@ import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.AwaitedToken;
+import dev.hapax.domain.run.Deadlines;
 import dev.hapax.domain.run.HookTokens;
 import dev.hapax.domain.run.Inbox;
 import dev.hapax.domain.run.PartTraits;
@@ -25,6 +26,7 @@ import dev.hapax.domain.run.RunEvent;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunOrigin;
 import dev.hapax.domain.run.RunParameters;
+import dev.hapax.domain.run.RunTimeouts;
 import dev.hapax.domain.run.StepPosition;
 import dev.hapax.domain.run.TaskGrant;
 import java.time.Duration;
@@ -71,6 +73,9 @@ public final class RunSamples {
 
   private static final Random RANDOM = new Random(42);
   private static long millis = NOW.toEpochMilli();
+
+  private static final RunTimeouts TIMEOUTS =
+      new RunTimeouts(Optional.of(Duration.ofNanos(1_000)), Optional.of(Duration.ofDays(365)));
 
   private RunSamples() {}
 
@@ -137,7 +142,9 @@ public final class RunSamples {
         new StepDefinition.Task(work("q")),
         new StepDefinition.Task(work("q"), true),
         new StepDefinition.Code(
-            new StepDefinition.Work("\" q", Duration.ofMillis(100), retry), partRetry),
+            new StepDefinition.Work(
+                "\" q", Duration.ofMillis(100), retry, Optional.of(Duration.ofDays(30))),
+            partRetry),
         new StepDefinition.Timer(
             new StepDefinition.Timer.After(Duration.ofDays(365).minusNanos(1))),
         new StepDefinition.Timer(new StepDefinition.Timer.At(NOW.plusNanos(7))),
@@ -164,10 +171,11 @@ public final class RunSamples {
     open.add(new Phase.Ready(NOW, 3));
     open.add(new Phase.Blocked(Long.MAX_VALUE, NOW, 3));
     for (var all : List.of(true, false)) {
-      open.add(new Phase.Held(grant(Long.MIN_VALUE, 42, "worker", all), NOW, all ? 2 : 1));
-      open.add(
-          new Phase.InDoubt(
-              new Phase.Held(grant(Long.MIN_VALUE, 42, "worker", all), NOW, all ? 2 : 1)));
+      var attemptUntil = all ? Optional.of(NOW.plusNanos(1_000)) : Optional.<Instant>empty();
+      var granted = grant(Long.MIN_VALUE, 42, "worker", all);
+      var held = new Phase.Held(granted, NOW, attemptUntil, all ? 2 : 1);
+      open.add(held);
+      open.add(new Phase.InDoubt(held));
       for (var filter : FILTERS) {
         open.add(
             new Phase.Waiting(all ? Optional.of(NOW) : Optional.empty(), Optional.of(filter), all));
@@ -196,7 +204,10 @@ public final class RunSamples {
 
   public static RunOrigin origin(Payload input, Map<String, String> labels) {
     return new RunOrigin(
-        new RunParameters(input, labels), NOW, NOW.plusSeconds(1), NOW.plusSeconds(2));
+        new RunParameters(input, labels, Optional.empty(), TIMEOUTS),
+        NOW,
+        NOW.plusSeconds(1),
+        NOW.plusSeconds(2));
   }
 
   public static Run run(Definition definition, RunOrigin origin, Phase phase) {
@@ -232,6 +243,8 @@ public final class RunSamples {
         6,
         tokens(phase),
         Optional.empty(),
+        new Deadlines(Optional.empty(), Optional.of(NOW.plusSeconds(9))),
+        Optional.of(PAYLOADS.getFirst()),
         List.of());
   }
 
@@ -268,6 +281,8 @@ public final class RunSamples {
         run.named(),
         run.tokens(),
         Optional.of(NOW),
+        run.deadlines(),
+        state.members().isEmpty() ? run.details() : output,
         run.newEvents());
   }
 
@@ -285,6 +300,8 @@ public final class RunSamples {
         run.named(),
         run.tokens(),
         run.startedAt(),
+        run.deadlines(),
+        run.details(),
         run.newEvents());
   }
 
@@ -349,8 +366,10 @@ public final class RunSamples {
         List.of(
             new RunChange.StepResumed(Optional.empty()),
             new RunChange.StepResumed(Optional.of("id")),
-            new RunChange.LeaseLost(false),
-            new RunChange.LeaseLost(true),
+            new RunChange.LeaseLost(false, false),
+            new RunChange.LeaseLost(true, false),
+            new RunChange.LeaseLost(false, true),
+            new RunChange.LeaseLost(true, true),
             new RunChange.LeaseGivenBack(Optional.empty(), Optional.empty()),
             new RunChange.LeaseGivenBack(Optional.of(NOW), Optional.empty()),
             new RunChange.PartBegun("name", 2),

@@ -88,7 +88,7 @@ final class RunDispatcher {
   /** Dispatches the run of a claim after its decision. */
   void onClaimDecided(ClaimTaskOutcome claim) {
     switch (claim) {
-      case Claimed(var run, _) -> onRunChanged(run);
+      case Claimed claimed -> onRunChanged(claimed.run());
       case ClaimTaskOutcome.NothingToDo(var run, var now) ->
           run.ifPresent(found -> onRunChanged(found, now));
     }
@@ -105,28 +105,30 @@ final class RunDispatcher {
    * @param now by the database's clock
    */
   void onRunChanged(Run run, Instant now) {
-    var at = run.due();
-    if (at.isEmpty()) {
-      due.remove(run);
-    } else if (run.phase() instanceof Phase.Waiting waiting && waiting.inboxUnchecked()) {
+    if (run.phase() instanceof Phase.Waiting waiting && waiting.inboxUnchecked()) {
       matchBufferedSignal(run, waiting.signal().orElseThrow());
-    } else if (run.queue().isPresent() && !now.isBefore(at.get())) {
-      due.remove(run);
+    } else if (run.queue().isPresent() && !now.isBefore(run.due().orElseThrow())) {
+      wait(run, now, run.deadline(), false);
       polledQueues.offer(run.id(), run.queue().get());
     } else {
-      wait(run, Duration.between(now, at.get()));
+      wait(run, now, earlier(run.due(), run.deadline()), run.queue().isPresent());
     }
   }
 
+  private static Optional<Instant> earlier(Optional<Instant> one, Optional<Instant> other) {
+    return one.filter(at -> other.filter(at::isAfter).isEmpty()).or(() -> other);
+  }
+
   /**
-   * Runs without a queue that are due later than {@link RunTimer#AHEAD} are left to the timer's
-   * query of the database.
+   * Times of the server later than {@link RunTimer#AHEAD} are left to the timer's query of the
+   * database, which does not find those at which the run is offered to workers.
    */
-  private void wait(Run run, Duration time) {
-    if (run.queue().isEmpty() && time.compareTo(RunTimer.AHEAD) > 0) {
-      due.remove(run);
+  private void wait(Run run, Instant now, Optional<Instant> next, boolean isOffered) {
+    var time = next.map(at -> Duration.between(now, at));
+    if (time.filter(left -> isOffered || left.compareTo(RunTimer.AHEAD) <= 0).isPresent()) {
+      due.put(run, clock.instant().plus(time.get()));
     } else {
-      due.put(run, clock.instant().plus(time));
+      due.remove(run);
     }
   }
 

@@ -43,9 +43,22 @@ record RunExplainer(
         .map(this::lastFailure)
         .ifPresent(sentences::add);
     if (!run.hasEnded()) {
+      deadline().ifPresent(sentences::add);
       parts.stream().limit(PARTS_NAMED).map(RunExplainer::part).forEach(sentences::add);
     }
     return new Explanation(cause.reason(), List.copyOf(sentences));
+  }
+
+  private Optional<String> deadline() {
+    var deadlines = run.deadlines();
+    return deadlines
+        .start()
+        .map("If its first step has not started by %s, it fails (NOT_STARTED_IN_TIME)."::formatted)
+        .or(
+            () ->
+                deadlines
+                    .end()
+                    .map("If it has not ended by %s, it fails (RUN_TIMEOUT)."::formatted));
   }
 
   /** An expired lease then left a doubt, and no failed attempt. */
@@ -166,10 +179,14 @@ record RunExplainer(
     var sentence =
         over
             ? "Worker \"%s\" held %s until its lease expired at %s; it is about to be offered again."
-            : "Worker \"%s\" executes %s; its lease expires at %s unless the worker renews it.";
+            : "Worker \"%s\" executes %s; its lease expires at %s unless the worker renews it%s.";
     return new Cause(
         over ? Reason.LEASE_OVER : Reason.WORKING,
-        sentence.formatted(held.grant().worker(), step(), held.leaseUntil()));
+        sentence.formatted(
+            held.grant().worker(),
+            step(),
+            held.leaseUntil(),
+            held.attemptUntil().map(", and its attempt at %s"::formatted).orElse("")));
   }
 
   private Cause inDoubt(Phase.Held lost) {

@@ -47,8 +47,10 @@ final class StepHistory {
               done.output(),
               Optional.empty(),
               event.at());
-      case RunChange.StepFailed(var failure) ->
-          ended(StepStatus.FAILED, Optional.empty(), Optional.of(failure), event.at());
+      case RunChange.StepFailed(var failure) -> {
+        reached(event);
+        ended(StepStatus.FAILED, Optional.empty(), Optional.of(failure), event.at());
+      }
       case RunChange.RetryScheduled _, RunChange.LeaseLost _ ->
           change(
               step ->
@@ -78,6 +80,12 @@ final class StepHistory {
   }
 
   private void started(RunEvent event, Optional<String> worker) {
+    reached(event);
+    change(step -> step.begun(event.attempt(), event.at(), worker));
+  }
+
+  /** Makes the step of the event the current one; a deadline may fail it before it starts. */
+  private void reached(RunEvent event) {
     if (current < 0 || steps.get(current).index() != event.step()) {
       current = steps.size();
       parts.clear();
@@ -85,7 +93,6 @@ final class StepHistory {
           StepView.pending(
               event.step(), run.definition().step(event.step()).name(), StepStatus.RUNNING));
     }
-    change(step -> step.begun(event.attempt(), event.at(), worker));
   }
 
   private void changed(RunEvent event, RunChange.OfPart change) {

@@ -11,6 +11,7 @@ import java.util.Optional;
  * A granted step with all that its worker needs.
  *
  * @param run whose step the worker holds
+ * @param attemptRemaining of the time of the attempt; empty = it has none
  * @param failure of the previous attempt
  * @param signals the unconsumed signals, in order
  * @param moreSignals the list of signals is incomplete
@@ -22,6 +23,7 @@ import java.util.Optional;
 public record Task(
     Run run,
     Duration leaseRemaining,
+    Optional<Duration> attemptRemaining,
     Optional<Failure> failure,
     List<RunReads.Received> signals,
     boolean moreSignals,
@@ -33,12 +35,14 @@ public record Task(
   public static final int MAX_LISTED = 100;
 
   /**
-   * Adds the time that the call waited: callers count the lease from when they sent the request.
+   * Adds the time that the call waited: callers count the lease and the attempt from when they sent
+   * the request.
    */
   Task afterWaiting(Duration waited) {
     return new Task(
         run,
         leaseRemaining.plus(waited),
+        attemptRemaining.map(waited::plus),
         failure,
         signals,
         moreSignals,

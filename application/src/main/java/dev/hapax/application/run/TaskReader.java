@@ -44,6 +44,7 @@ record TaskReader(RunReads reads) {
                 new Task(
                     run,
                     granted.leaseRemaining(),
+                    granted.attemptRemaining(),
                     failure.join(),
                     signals.join().stream().limit(Task.MAX_LISTED).toList(),
                     signals.join().size() > Task.MAX_LISTED,

@@ -241,7 +241,7 @@ public final class Tasks {
         .submit(command)
         .whenComplete(
             (outcome, _) -> {
-              if (outcome instanceof HeartbeatOutcome.Renewed(var run, var remaining)) {
+              if (outcome instanceof HeartbeatOutcome.Renewed(var run, var remaining, _)) {
                 run.held()
                     .ifPresent(
                         held -> dispatcher.onRunChanged(run, held.leaseUntil().minus(remaining)));

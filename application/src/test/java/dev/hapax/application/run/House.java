@@ -23,7 +23,9 @@ import dev.hapax.domain.run.FailTaskOutcome;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKeyId;
+import dev.hapax.domain.run.RunParameters;
 import dev.hapax.domain.run.RunReads;
+import dev.hapax.domain.run.RunTimeouts;
 import dev.hapax.domain.run.SignalId;
 import dev.hapax.domain.run.SignalRun;
 import dev.hapax.domain.run.StartOutcome;
@@ -124,6 +126,23 @@ final class House {
 
   Run start(StepDefinition... steps) {
     return ((StartOutcome.Created) runs.start(startOf(Optional.empty(), steps)).join()).run();
+  }
+
+  Run start(RunTimeouts timeouts, StepDefinition step) {
+    var start = startOf(Optional.empty(), step);
+    var parameters =
+        new RunParameters(start.parameters().input(), Map.of(), Optional.empty(), timeouts);
+    var within =
+        new StartRun(
+            start.run(),
+            start.definition(),
+            false,
+            parameters,
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            start.actor());
+    return ((StartOutcome.Created) runs.start(within).join()).run();
   }
 
   /** A start that may not be answered yet; the run it created. */

@@ -7,6 +7,7 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
+import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Ledger;
@@ -16,7 +17,9 @@ import dev.hapax.domain.run.AdvanceDueRun;
 import dev.hapax.domain.run.GrantReadyTask;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunParameters;
 import dev.hapax.domain.run.RunStatus;
+import dev.hapax.domain.run.RunTimeouts;
 import dev.hapax.domain.run.StartOutcome;
 import dev.hapax.domain.run.StartRun;
 import dev.hapax.testkit.ManualScheduler;
@@ -88,20 +91,23 @@ class RunTimerTest {
   }
 
   private RunId waiting(UUID id, Duration time) {
+    return started(id, House.timer("pause", time), RunTimeouts.NONE);
+  }
+
+  private RunId started(UUID id, StepDefinition step, RunTimeouts timeouts) {
     var workspace = new Workspace("timers");
     var definition =
         new Definition(
-            new DefinitionId(workspace, "timers", "1"),
-            List.of(House.timer("pause", time)),
-            database.instant());
+            new DefinitionId(workspace, "timers", "1"), List.of(step), database.instant());
     var started =
         ledger
             .submit(
                 new StartRun(
                     new RunId(workspace, id),
                     definition,
-                    new Payload.Json("{}"),
-                    Map.of(),
+                    false,
+                    new RunParameters(
+                        new Payload.Json("{}"), Map.of(), Optional.empty(), timeouts),
                     Optional.empty(),
                     Optional.empty(),
                     Optional.empty(),
@@ -150,6 +156,36 @@ class RunTimerTest {
     var near = waiting(new UUID(8, 1), SECOND);
     routes.onRunChanged(reads.find(near).join().orElseThrow());
     assertThat(due.size()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("given deadlines, runs of another node fail at them, also in a queue [turns-T3, turns-T5]")
+  void deadlines() {
+    var second = Optional.of(SECOND.multipliedBy(8));
+    var none = Optional.<Duration>empty();
+    var queued = started(new UUID(7, 1), House.task("work"), new RunTimeouts(second, none));
+    var timer = House.timer("pause", Duration.ofDays(1));
+    var waiting = started(new UUID(7, 2), timer, new RunTimeouts(none, second));
+    startNode(Duration.ZERO);
+    scheduler.advance(Duration.ofMillis(7_900));
+    assertThat(status(queued)).isEqualTo(RunStatus.PENDING);
+    assertThat(status(waiting)).isEqualTo(RunStatus.WAITING);
+    scheduler.advance(Duration.ofMillis(300));
+    assertThat(status(queued)).isEqualTo(RunStatus.FAILED);
+    assertThat(status(waiting)).isEqualTo(RunStatus.FAILED);
+  }
+
+  @Test
+  @DisplayName("given the start of a run, this node watches its next deadline, whatever its phase")
+  void watched() {
+    var due = new DueRunTimes();
+    var dispatch = new PolledQueues(reads, database, scheduler);
+    var routes = new RunDispatcher(ledger, reads, database, due, dispatch, () -> 1);
+    var soon = new RunTimeouts(Optional.of(SECOND), Optional.empty());
+    var run = started(new UUID(7, 1), House.task("work"), soon);
+    routes.onRunChanged(reads.find(run).join().orElseThrow());
+    assertThat(due.take(database.instant(), 1)).isEmpty();
+    assertThat(due.take(database.instant().plus(SECOND), 1)).containsExactly(run);
   }
 
   @Test

@@ -3,9 +3,13 @@ package dev.hapax.application.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.definition.RetryPolicy;
+import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.RunStatus;
+import dev.hapax.domain.run.RunTimeouts;
+import dev.hapax.domain.run.StepStatus;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
@@ -125,5 +129,43 @@ class RunsTest {
     assertThat(explanation.reason()).isEqualTo(Explanation.Reason.SIGNAL);
     assertThat(explanation.sentences().getFirst())
         .contains("signal \"decision\"", "step \"approval\"");
+  }
+
+  @Test
+  @DisplayName("an explanation names the deadline that comes next, and the end of the attempt")
+  void deadlines() {
+    var minute = Optional.of(Duration.ofMinutes(1));
+    var hour = Optional.of(Duration.ofHours(1));
+    var step =
+        new StepDefinition(
+            "charge",
+            new StepDefinition.Task(
+                new StepDefinition.Work(House.QUEUE, House.LEASE, RetryPolicy.DEFAULT, hour)));
+    var run = house.start(new RunTimeouts(minute, hour), step);
+    var started = run.origin().createdAt();
+    assertThat(house.runs.explain(run).join().sentences().getLast())
+        .isEqualTo(
+            "If its first step has not started by %s, it fails (NOT_STARTED_IN_TIME)."
+                .formatted(started.plus(minute.get())));
+    house.pollOne("poll");
+    assertThat(house.runs.explain(house.look(run)).join().sentences())
+        .containsExactly(
+            "Worker \"worker\" executes step \"charge\"; its lease expires at %s unless the worker renews it, and its attempt at %s."
+                .formatted(started.plus(House.LEASE), started.plus(hour.get())),
+            "If it has not ended by %s, it fails (RUN_TIMEOUT)."
+                .formatted(started.plus(hour.get())));
+  }
+
+  @Test
+  @DisplayName("given a run that did not start in time, then its step is listed as FAILED, once")
+  void failedSteps() {
+    var minute = Optional.of(Duration.ofMinutes(1));
+    var run = house.start(new RunTimeouts(minute, Optional.empty()), House.task("charge"));
+    house.pass(Duration.ofMinutes(1));
+    var steps = house.runs.steps(house.look(run), 0, 10).join();
+    assertThat(steps).extracting(StepView::name).containsExactly("charge");
+    assertThat(steps.getFirst().status()).isEqualTo(StepStatus.FAILED);
+    assertThat(steps.getFirst().failure().orElseThrow().code()).isEqualTo("NOT_STARTED_IN_TIME");
+    assertThat(steps.getFirst().startedAt()).isEmpty();
   }
 }

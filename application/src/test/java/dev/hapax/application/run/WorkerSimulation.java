@@ -32,7 +32,9 @@ import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange.Verdict;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKeyId;
+import dev.hapax.domain.run.RunParameters;
 import dev.hapax.domain.run.RunReads;
+import dev.hapax.domain.run.RunTimeouts;
 import dev.hapax.domain.run.SettleStep;
 import dev.hapax.domain.run.StartRun;
 import dev.hapax.domain.run.TaskClaim;
@@ -64,6 +66,7 @@ import java.util.stream.Stream;
 /** One simulation run of workers on a few runs, whose calls are cut during the response. */
 final class WorkerSimulation {
   static final Duration LEASE = Duration.ofSeconds(20);
+  private static final Duration ATTEMPT = Duration.ofSeconds(30);
   private static final Workspace WORKSPACE = new Workspace("factory");
   private static final List<String> QUEUES = List.of("work", "ship");
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
@@ -157,11 +160,15 @@ final class WorkerSimulation {
             IntStream.range(0, STEPS).mapToObj(WorkerSimulation::step).toList(),
             simulation.now());
     var key = random.chance(0.5) ? key() : Optional.<StartRun.Key>empty();
+    var timeouts =
+        random.chance(0.2)
+            ? new RunTimeouts(Optional.of(LEASE), Optional.empty())
+            : RunTimeouts.NONE;
     simulation
         .network()
         .call(
             server.node(),
-            () -> server.runs().start(start(server.runs().draw(), definition, key)),
+            () -> server.runs().start(start(server.runs().draw(), definition, key, timeouts)),
             _ -> {});
   }
 
@@ -221,7 +228,8 @@ final class WorkerSimulation {
   private static StepDefinition step(int index) {
     var retry = new RetryPolicy(20, Duration.ofMillis(1), 1, Duration.ofSeconds(1), Set.of());
     var queue = QUEUES.get(index / 2 % QUEUES.size());
-    var work = new StepDefinition.Work(queue, LEASE, retry);
+    var timeout = index % 3 == 0 ? Optional.of(ATTEMPT) : Optional.<Duration>empty();
+    var work = new StepDefinition.Work(queue, LEASE, retry, timeout);
     return new StepDefinition(
         "step-" + index,
         isCode(index) ? new StepDefinition.Code(work, retry) : new StepDefinition.Task(work));
@@ -231,12 +239,14 @@ final class WorkerSimulation {
     return step % 2 == 0;
   }
 
-  private static StartRun start(UUID run, Definition definition, Optional<StartRun.Key> key) {
+  private static StartRun start(
+      UUID run, Definition definition, Optional<StartRun.Key> key, RunTimeouts timeouts) {
+    var labels = key.map(bound -> Map.of("key", bound.id().hash().toString())).orElse(Map.of());
     return new StartRun(
         new RunId(WORKSPACE, run),
         definition,
-        new Payload.Json("{}"),
-        key.map(bound -> Map.of("key", bound.id().hash().toString())).orElse(Map.of()),
+        false,
+        new RunParameters(new Payload.Json("{}"), labels, Optional.empty(), timeouts),
         Optional.empty(),
         key,
         Optional.empty(),
@@ -528,15 +538,18 @@ final class WorkerSimulation {
     private void heartbeat(TaskClaim claim) {
       var server = random.pick(servers);
       var sentAt = simulation.now();
+      var details = random.chance(0.3) ? Optional.of(OUTPUT) : Optional.<Payload>empty();
       simulation
           .network()
           .call(
               server.node(),
-              () -> server.tasks().heartbeat(new HeartbeatTask(claim, Optional.empty())),
+              () -> server.tasks().heartbeat(new HeartbeatTask(claim, Optional.empty(), details)),
               outcome -> {
                 switch (outcome) {
-                  case HeartbeatOutcome.Renewed(_, var remaining) ->
-                      renewed(claim, sentAt, remaining);
+                  case HeartbeatOutcome.Renewed(_, var remaining, _) -> {
+                    renewed(claim, sentAt, remaining);
+                    details.ifPresent(_ -> witness.reported(claim));
+                  }
                   case TaskLost _ -> witness.lost(claim);
                 }
               });

@@ -40,6 +40,7 @@ final class WorkerWitness implements HistoryObserver {
   private final Set<TaskClaim> ended = new HashSet<>();
   private final Map<RunId, TaskClaim> granted = new HashMap<>();
   private final Set<PartId> paid = new HashSet<>();
+  private final Set<PartId> reported = new HashSet<>();
   private final Map<String, Integer> seen = new TreeMap<>();
 
   WorkerWitness(Trace trace) {
@@ -87,6 +88,15 @@ final class WorkerWitness implements HistoryObserver {
 
   private static PartId payment(RunId run, int step) {
     return new PartId(run, step, WorkerSimulation.PAY);
+  }
+
+  /** A heartbeat with details was answered: each later attempt of the step gets some. */
+  void reported(TaskClaim claim) {
+    reported.add(details(claim));
+  }
+
+  private static PartId details(TaskClaim claim) {
+    return new PartId(claim.run(), claim.step(), "details");
   }
 
   /** At the end, each part is that of its history, and what is recorded as paid is paid. */
@@ -155,7 +165,7 @@ final class WorkerWitness implements HistoryObserver {
     }
     seen.merge(kind(command, outcome), 1, Integer::sum);
     switch (outcome) {
-      case ClaimTaskOutcome.Claimed(var run, _) -> granted(run);
+      case ClaimTaskOutcome.Claimed claimed -> granted(claimed.run());
       case CompleteTaskOutcome.Completed(_, _, var next) ->
           next.ifPresent(claimed -> granted(claimed.run()));
       default -> {}
@@ -167,6 +177,9 @@ final class WorkerWitness implements HistoryObserver {
     var before = granted.put(run.id(), claim);
     if (claim.equals(before)) {
       return;
+    }
+    if (run.details().isEmpty() && reported.contains(details(claim))) {
+      trace.complain(run.id(), "granted without the details of an earlier attempt: " + claim);
     }
     if (before != null && claim.fence().compareTo(before.fence()) <= 0) {
       trace.complain(run.id(), "the fence did not rise: " + before + ", " + claim);
@@ -182,7 +195,7 @@ final class WorkerWitness implements HistoryObserver {
   private static String kind(Command<?> command, Object outcome) {
     var kind = command.getClass().getSimpleName() + ": ";
     return switch (outcome) {
-      case ClaimTaskOutcome.Claimed(var run, _) -> kind + deliveries(run);
+      case ClaimTaskOutcome.Claimed claimed -> kind + deliveries(claimed.run());
       case CompleteTaskOutcome.Completed(_, var already, var next) when already ->
           kind + "already" + next.map(_ -> ", next again").orElse("");
       case CompleteTaskOutcome.Completed(_, _, var next) ->
@@ -208,7 +221,7 @@ final class WorkerWitness implements HistoryObserver {
   public String describe(Object what) {
     return switch (what) {
       case Run run -> run.status() + " " + run.phase();
-      case ClaimTaskOutcome.Claimed(var run, _) -> "claimed " + run.phase();
+      case ClaimTaskOutcome.Claimed claimed -> "claimed " + claimed.run().phase();
       case CompleteTaskOutcome.Completed(var run, var already, _) ->
           "completed, already %s, %s".formatted(already, run.phase());
       case TaskLost lost -> "lost, " + lost.reason();

@@ -2,15 +2,26 @@ package dev.hapax.domain.definition;
 
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.InvalidValueException;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** An immutable version of a definition: the steps of its runs. */
+/**
+ * An immutable version of a definition: the steps of its runs.
+ *
+ * @param timeout of a run whose start has none; empty = none
+ */
 public record Definition(
-    DefinitionId id, List<StepDefinition> steps, Instant registeredAt, Attribution registrant) {
+    DefinitionId id,
+    List<StepDefinition> steps,
+    Optional<Duration> timeout,
+    Instant registeredAt,
+    Attribution registrant) {
   public static final int MAX_STEPS = 1_000;
 
   /** Creates a definition of the server itself. */
@@ -18,8 +29,20 @@ public record Definition(
     this(id, steps, registeredAt, Attribution.SERVER);
   }
 
+  /** Creates a definition whose runs may take any time. */
+  public Definition(
+      DefinitionId id, List<StepDefinition> steps, Instant registeredAt, Attribution registrant) {
+    this(id, steps, Optional.empty(), registeredAt, registrant);
+  }
+
   public Definition {
     steps = requireSteps(steps);
+    timeout = timeout.map(Definition::requireTimeout);
+  }
+
+  /** Returns the timeout in whole microseconds, as it is stored, or throws if it is out of bounds. */
+  public static Duration requireTimeout(Duration timeout) {
+    return StepDefinition.requireWait(timeout).plusNanos(999).truncatedTo(ChronoUnit.MICROS);
   }
 
   /** Returns the steps, or throws if there are none, too many, or two with one name. */

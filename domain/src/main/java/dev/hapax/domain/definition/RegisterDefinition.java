@@ -5,18 +5,38 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
-/** Registers a version of a definition. */
+/**
+ * Registers a version of a definition.
+ *
+ * @param timeout of a run whose start has none; empty = none
+ */
 public record RegisterDefinition(
-    DefinitionId id, List<StepDefinition> steps, Attribution registrant)
+    DefinitionId id,
+    List<StepDefinition> steps,
+    Optional<Duration> timeout,
+    Attribution registrant)
     implements Command<RegisterOutcome> {
   private static final int STEP_SIZE = 256;
 
   public RegisterDefinition {
     steps = Definition.requireSteps(steps);
+    timeout = timeout.map(Definition::requireTimeout);
+  }
+
+  /** Registers a definition whose runs may take any time. */
+  public RegisterDefinition(DefinitionId id, List<StepDefinition> steps, Attribution registrant) {
+    this(id, steps, Optional.empty(), registrant);
+  }
+
+  /** Whether a server that does not know times of attempts and runs could not read it. */
+  public boolean needsTurns() {
+    return timeout.isPresent() || steps.stream().anyMatch(StepDefinition::needsTurns);
   }
 
   @Override
@@ -43,13 +63,13 @@ public record RegisterDefinition(
   public RegisterOutcome decide(BatchRecords records, Instant now) {
     var found = records.get(id);
     if (found.isEmpty()) {
-      var definition = new Definition(id, steps, now, registrant);
+      var definition = new Definition(id, steps, timeout, now, registrant);
       records.put(id, definition);
       register(records, id.withoutVersion(), LatestDefinition.of(definition));
       return new RegisterOutcome.Registered(definition, false);
     }
     var registered = found.get();
-    return registered.steps().equals(steps)
+    return registered.steps().equals(steps) && registered.timeout().equals(timeout)
         ? new RegisterOutcome.Registered(registered, true)
         : new RegisterOutcome.Different(registered);
   }

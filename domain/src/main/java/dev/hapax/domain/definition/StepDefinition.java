@@ -42,6 +42,11 @@ public record StepDefinition(String name, Kind kind) {
         || (kind instanceof Code(_, var partRetry) && !partRetry.equals(RetryPolicy.OF_PARTS));
   }
 
+  /** Whether a server that does not know times of attempts could not read it. */
+  public boolean needsTurns() {
+    return work().flatMap(Work::attemptTimeout).isPresent();
+  }
+
   /** Whether no other worker gets it after its lease: its effect is then in doubt. */
   public boolean isAtMostOnce() {
     return kind instanceof Task(_, var atMostOnce) && atMostOnce;
@@ -125,13 +130,33 @@ public record StepDefinition(String name, Kind kind) {
    *
    * @param queue from which workers poll it
    * @param lease of one attempt, without a heartbeat
+   * @param attemptTimeout from a grant to its end, with any number of heartbeats; empty = none
    */
-  public record Work(String queue, Duration lease, RetryPolicy retry) {
+  public record Work(
+      String queue, Duration lease, RetryPolicy retry, Optional<Duration> attemptTimeout) {
+    private static final Duration MIN_ATTEMPT_TIMEOUT = Duration.ofSeconds(1);
+    public static final Duration MAX_ATTEMPT_TIMEOUT = Duration.ofDays(30);
+
     public Work {
       Text.requiredName(queue);
+      attemptTimeout.ifPresent(Work::requireAttemptTimeout);
       if (retry.giveUpAfter().isPresent()) {
         throw new InvalidValueException("has give_up_after, which is only for parts");
       }
+    }
+
+    /** Work whose attempts may take any time. */
+    public Work(String queue, Duration lease, RetryPolicy retry) {
+      this(queue, lease, retry, Optional.empty());
+    }
+
+    /** Returns the timeout, or throws if it is out of bounds. */
+    public static Duration requireAttemptTimeout(Duration timeout) {
+      if (timeout.compareTo(MIN_ATTEMPT_TIMEOUT) < 0
+          || timeout.compareTo(MAX_ATTEMPT_TIMEOUT) > 0) {
+        throw new InvalidValueException("must be between 1 s and 30 days");
+      }
+      return timeout;
     }
   }
 }

@@ -35,7 +35,7 @@ public record ClaimTask(
     if (found.isEmpty()) {
       return new ClaimTaskOutcome.NothingToDo(Optional.empty(), now);
     }
-    var held = found.get().lastHeld().filter(this::isOfSamePoll);
+    var held = found.get().lastHeld().filter(last -> isOfSamePoll(last) && !last.isTimedOut(now));
     if (held.isPresent()) {
       var redelivered = found.get().deliveredAgain(held.get(), now);
       records.put(run, redelivered);

@@ -10,11 +10,20 @@ public sealed interface ClaimTaskOutcome {
    * The worker holds the run's current step.
    *
    * @param leaseRemaining at the time of the decision, by the database's clock
+   * @param attemptRemaining of the time of the attempt; empty = it has none
    */
-  record Claimed(Run run, Duration leaseRemaining) implements ClaimTaskOutcome {
+  record Claimed(Run run, Duration leaseRemaining, Optional<Duration> attemptRemaining)
+      implements ClaimTaskOutcome {
     static Claimed of(Run run, Instant now) {
-      var remaining = Duration.between(now, run.held().orElseThrow().leaseUntil());
-      return new Claimed(run, remaining.isNegative() ? Duration.ZERO : remaining);
+      var held = run.held().orElseThrow();
+      return new Claimed(
+          run,
+          remaining(now, held.leaseUntil()),
+          held.attemptUntil().map(until -> remaining(now, until)));
+    }
+
+    private static Duration remaining(Instant now, Instant until) {
+      return now.isBefore(until) ? Duration.between(now, until) : Duration.ZERO;
     }
   }
 

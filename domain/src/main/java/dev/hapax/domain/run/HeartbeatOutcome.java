@@ -1,8 +1,15 @@
 package dev.hapax.domain.run;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /** The outcome of {@link HeartbeatTask}. */
 public sealed interface HeartbeatOutcome permits HeartbeatOutcome.Renewed, TaskLost {
-  record Renewed(Run run, Duration leaseRemaining) implements HeartbeatOutcome {}
+  /**
+   * The caller still holds the task.
+   *
+   * @param attemptRemaining of the time of the attempt; empty = it has none
+   */
+  record Renewed(Run run, Duration leaseRemaining, Optional<Duration> attemptRemaining)
+      implements HeartbeatOutcome {}
 }

@@ -10,6 +10,18 @@ import java.util.Optional;
 
 /** The current phase of a run, with what it needs to advance. */
 public sealed interface Phase {
+  /** When it is due: for workers if the run is in a queue, for the server otherwise. */
+  default Optional<Instant> dueAt() {
+    return switch (this) {
+      case Ready(var due, _) -> Optional.of(due);
+      case Held held -> Optional.of(held.leaseUntil());
+      case Waiting waiting when waiting.inboxUnchecked() -> Optional.of(Instant.EPOCH);
+      case Waiting(var until, _, _) -> until;
+      case Finishing _ -> Optional.of(Instant.EPOCH);
+      case Paused(Held held) -> Optional.of(held.leaseUntil());
+      case Blocked _, InDoubt _, Paused _, Ended _ -> Optional.empty();
+    };
+  }
 
   /** A phase of a run that has not ended and is not paused. */
   sealed interface Open extends Phase {
@@ -49,36 +61,56 @@ public sealed interface Phase {
   /**
    * A worker holds the current step.
    *
+   * @param leaseUntil at most {@code attemptUntil}
+   * @param attemptUntil the end of the attempt, beyond which no lease is renewed; empty = none
    * @param deliveries how many responses carried the grant and were not returned as undelivered. A
    *     worker that lost a response polls again, so one failed delivery must not free the step
    */
-  record Held(TaskGrant grant, Instant leaseUntil, int deliveries) implements Open {
+  record Held(
+      TaskGrant grant, Instant leaseUntil, Optional<Instant> attemptUntil, int deliveries)
+      implements Open {
     public Held {
+      leaseUntil = first(leaseUntil, attemptUntil);
       if (deliveries < 1) {
         throw new IllegalArgumentException(
             String.format(Locale.ROOT, "deliveries must be at least 1 (was %d)", deliveries));
       }
     }
 
-    /** A grant with one delivery. */
+    /** A grant with one delivery, for an attempt of any length. */
     public Held(TaskGrant grant, Instant leaseUntil) {
-      this(grant, leaseUntil, 1);
+      this(grant, leaseUntil, Optional.empty(), 1);
+    }
+
+    private static Instant first(Instant lease, Optional<Instant> attempt) {
+      return attempt.filter(lease::isAfter).orElse(lease);
+    }
+
+    /** Whether the lease ends with the attempt. */
+    boolean isCut() {
+      return attemptUntil.filter(leaseUntil::equals).isPresent();
+    }
+
+    /** Whether the time of the attempt is over. */
+    boolean isTimedOut(Instant now) {
+      return attemptUntil.filter(end -> !now.isBefore(end)).isPresent();
     }
 
     Held renewedUntil(Instant until) {
-      return until.isAfter(leaseUntil) ? new Held(grant, until, deliveries) : this;
+      return until.isAfter(leaseUntil) ? new Held(grant, until, attemptUntil, deliveries) : this;
     }
 
     /** The same grant, delivered once more and with its lease renewed. */
     Held deliveredAgain(Instant until) {
-      return new Held(grant, until.isAfter(leaseUntil) ? until : leaseUntil, deliveries + 1);
+      var renewed = renewedUntil(until);
+      return new Held(grant, renewed.leaseUntil, attemptUntil, deliveries + 1);
     }
 
     /** The grant with one delivery less; empty = that was the last one. */
     Optional<Held> withoutDelivery() {
       return deliveries == 1
           ? Optional.empty()
-          : Optional.of(new Held(grant, leaseUntil, deliveries - 1));
+          : Optional.of(new Held(grant, leaseUntil, attemptUntil, deliveries - 1));
     }
   }
 

@@ -21,6 +21,7 @@ import java.util.stream.Stream;
  * @param output of the last completed step; a skipped step does not change it
  * @param named how many events are about parts; 0 = it has none
  * @param tokens the effects of hook tokens
+ * @param details that a worker last reported about the current step, for its next attempt
  * @param newEvents the events since it was loaded
  */
 public record Run(
@@ -36,6 +37,8 @@ public record Run(
     int named,
     HookTokens tokens,
     Optional<Instant> startedAt,
+    Deadlines deadlines,
+    Optional<Payload> details,
     List<RunEvent> newEvents) {
   /** The number of events at which signals and named steps are rejected. */
   public static final long MAX_EVENTS = 50_000;
@@ -62,6 +65,8 @@ public record Run(
         Inbox.EMPTY,
         0,
         HookTokens.NONE,
+        Optional.empty(),
+        Deadlines.of(origin),
         Optional.empty(),
         List.of(event));
   }
@@ -145,15 +150,12 @@ public record Run(
 
   /** When it is due: for workers if it is in a queue, for the server otherwise. */
   public Optional<Instant> due() {
-    return switch (phase) {
-      case Phase.Ready(var due, _) -> Optional.of(due);
-      case Phase.Held(_, var leaseUntil, _) -> Optional.of(leaseUntil);
-      case Phase.Waiting waiting when waiting.inboxUnchecked() -> Optional.of(Instant.EPOCH);
-      case Phase.Waiting(var until, _, _) -> until;
-      case Phase.Finishing _ -> Optional.of(Instant.EPOCH);
-      case Phase.Paused(Phase.Held(_, var leaseUntil, _)) -> Optional.of(leaseUntil);
-      case Phase.Blocked _, Phase.InDoubt _, Phase.Paused _, Phase.Ended _ -> Optional.empty();
-    };
+    return phase.dueAt();
+  }
+
+  /** When the server fails it, if it has not ended by then. */
+  public Optional<Instant> deadline() {
+    return hasEnded() ? Optional.empty() : deadlines.next();
   }
 
   /** This run with one more event. */
@@ -174,8 +176,8 @@ public record Run(
     return new RunFold(this, event).after().at(event.version());
   }
 
-  private Run changed(Consumer<Draft> change) {
-    var draft = new Draft();
+  private Run changed(Consumer<RunDraft> change) {
+    var draft = new RunDraft(this);
     change.accept(draft);
     return draft.run();
   }
@@ -216,6 +218,14 @@ public record Run(
 
   Run withOneMoreNamed() {
     return changed(run -> run.named = named + 1);
+  }
+
+  Run withDetails(Optional<Payload> next) {
+    return changed(run -> run.details = next);
+  }
+
+  Run with(Deadlines next) {
+    return changed(run -> run.deadlines = next);
   }
 
   Run startedBy(Instant time) {
@@ -317,37 +327,5 @@ public record Run(
   /** This run with these new events. */
   public Run with(List<RunEvent> since) {
     return changed(run -> run.newEvents = since);
-  }
-
-  /** A mutable copy, so that a change names only the fields that differ. */
-  private final class Draft {
-    private RunOrigin origin = Run.this.origin;
-    private long version = Run.this.version;
-    private StepPosition position = Run.this.position;
-    private Phase phase = Run.this.phase;
-    private Json.Obj state = Run.this.state;
-    private Optional<Payload> output = Run.this.output;
-    private Inbox inbox = Run.this.inbox;
-    private int named = Run.this.named;
-    private HookTokens tokens = Run.this.tokens;
-    private Optional<Instant> startedAt = Run.this.startedAt;
-    private List<RunEvent> newEvents = Run.this.newEvents;
-
-    Run run() {
-      return new Run(
-          id,
-          definition,
-          origin,
-          version,
-          position,
-          phase,
-          state,
-          output,
-          inbox,
-          named,
-          tokens,
-          startedAt,
-          newEvents);
-    }
   }
 }

@@ -32,7 +32,7 @@ public sealed interface RunChange {
       case StepFailed(var failure) -> Optional.of(failure);
       case RetryScheduled(var failure, _) -> Optional.of(failure);
       case RunFailed(var failure) -> Optional.of(failure);
-      case LeaseLost _ -> Optional.of(LeaseLost.FAILURE);
+      case LeaseLost lost -> Optional.of(lost.failure());
       case Created _,
           StepStarted _,
           StepCompleted _,
@@ -104,10 +104,18 @@ public sealed interface RunChange {
    * The lease of a worker expired.
    *
    * @param held the step runs at most once: no other worker gets it, since its effect is in doubt
+   * @param timedOut with the time of the attempt
    */
-  record LeaseLost(boolean held) implements RunChange {
-    static final Failure FAILURE =
+  record LeaseLost(boolean held, boolean timedOut) implements RunChange {
+    private static final Failure EXPIRED =
         new Failure("LEASE_LOST", "the lease was not renewed in time", Optional.empty());
+    private static final Failure TIMED_OUT =
+        new Failure(
+            "ATTEMPT_TIMEOUT", "the attempt did not end before its timeout", Optional.empty());
+
+    public Failure failure() {
+      return timedOut ? TIMED_OUT : EXPIRED;
+    }
   }
 
   /**

@@ -8,7 +8,15 @@ import java.util.Optional;
 /** Applies an event to a run: the only place where runs change. */
 record RunFold(Run before, RunEvent event) {
 
+  /** A run that continues after its failure has its whole time again. */
   Run after() {
+    var after = changed();
+    return before.hasEnded() && !after.hasEnded()
+        ? after.with(before.deadlines().reopened(before.origin(), event.at()))
+        : after;
+  }
+
+  private Run changed() {
     return switch (event.change()) {
       case RunChange.Created _ -> throw new IllegalStateException("a run can be created only once");
       case RunChange.StepStarted(var grant) -> started(grant);
@@ -20,7 +28,7 @@ record RunFold(Run before, RunEvent event) {
           before.moved(ready(before.position().attempt())).with(progressed());
       case RunChange.RetryScheduled(_, var due) ->
           before.moved(new Phase.Ready(due, before.position().attempt() + 1));
-      case RunChange.LeaseLost(var held) -> leaseLost(held);
+      case RunChange.LeaseLost(var held, _) -> leaseLost(held);
       case RunChange.LeaseGivenBack(var due, _) ->
           before.moved(new Phase.Ready(due.orElse(event.at()), before.position().attempt()));
       case RunChange.StepRecorded recorded ->
@@ -85,14 +93,18 @@ record RunFold(Run before, RunEvent event) {
     var fence = grant.map(TaskGrant::fence).orElse(before.position().fence());
     Phase.Open next =
         grant.isPresent()
-            ? new Phase.Held(
-                grant.get(),
-                event.at().plus(before.work().map(StepDefinition.Work::lease).orElseThrow()))
+            ? held(grant.get(), before.work().orElseThrow())
             : ready(event.attempt());
     return before
         .moved(next)
         .with(before.position().begun(event.attempt(), fence))
+        .with(before.deadlines().started())
         .startedBy(event.at());
+  }
+
+  private Phase.Held held(TaskGrant grant, StepDefinition.Work work) {
+    var attemptUntil = work.attemptTimeout().map(event.at()::plus);
+    return new Phase.Held(grant, event.at().plus(work.lease()), attemptUntil, 1);
   }
 
   private Run completed(RunChange.StepCompleted done) {
@@ -104,6 +116,8 @@ record RunFold(Run before, RunEvent event) {
     return before
         .moved(next)
         .with(position)
+        .startedBy(event.at())
+        .withDetails(Optional.empty())
         .patched(done.patch())
         .withOutput(done.skipped() ? before.output() : done.output())
         .with(before.inbox().without(done.consumed().size()));
@@ -138,9 +152,15 @@ record RunFold(Run before, RunEvent event) {
     };
   }
 
+  /** A run that failed after its last step only has to end. */
   private Run retried() {
     var position = progressed();
-    return before.with(position).moved(ready(position.attempt() + 1));
+    return before
+        .with(position)
+        .moved(
+            before.step().isPresent()
+                ? ready(position.attempt() + 1)
+                : new Phase.Finishing(Optional.empty()));
   }
 
   /** The code runs again and finds the part as it is settled, unless another failure ended it. */

@@ -42,6 +42,25 @@ final class RunProgression {
 
   private Run next(Run run) {
     return switch (run.phase()) {
+      case Phase.Finishing _, Phase.Ended _ -> continued(run);
+      case Phase.Open _, Phase.Paused _ ->
+          run.deadlines()
+              .missed(now)
+              .map(missed -> failed(run, missed))
+              .orElseGet(() -> continued(run));
+    };
+  }
+
+  /** Fails a run that missed a deadline, in any phase. */
+  private Run failed(Run run, Failure missed) {
+    return run.open().orElseThrow() instanceof Phase.Finishing(var failure)
+        ? run.then(new RunChange.RunFailed(failure.orElse(missed)), now, Actor.SERVER)
+        : run.then(new RunChange.StepFailed(missed), now, Actor.SERVER)
+            .then(new RunChange.RunFailed(missed), now, Actor.SERVER);
+  }
+
+  private Run continued(Run run) {
+    return switch (run.phase()) {
       case Phase.Ready(var due, _) ->
           now.isBefore(due) || run.tokens().isAwaiting() ? run : enter(run);
       case Phase.Waiting waiting -> waiting.isOver(now) ? timedOut(run) : run;
@@ -114,9 +133,14 @@ final class RunProgression {
 
   private Run expired(Run run) {
     var held = run.step().orElseThrow().isAtMostOnce();
-    var lost = run.then(new RunChange.LeaseLost(held), now, Actor.SERVER);
-    return run.position().isLastAttempt() && !held
-        ? lost.then(new RunChange.StepFailed(RunChange.LeaseLost.FAILURE), now, Actor.SERVER)
+    var timedOut = run.held().filter(Phase.Held::isCut).isPresent();
+    var change = new RunChange.LeaseLost(held, timedOut);
+    var lost = run.then(change, now, Actor.SERVER);
+    var isLast =
+        run.position().isLastAttempt()
+            || (timedOut && !run.work().orElseThrow().retry().allowsRetryOf(change.failure()));
+    return isLast && !held
+        ? lost.then(new RunChange.StepFailed(change.failure()), now, Actor.SERVER)
         : lost;
   }
 }

@@ -221,7 +221,10 @@ public record StartRun(
       BatchRecords records, Instant now, UnaryOperator<Run> owning, Optional<SourceHook> hook) {
     var origin =
         new RunOrigin(
-            parameters, now, startAt.filter(now::isBefore).orElse(now), bind(records, now, run));
+            parameters.within(definition.timeout()),
+            now,
+            startAt.filter(now::isBefore).orElse(now),
+            bind(records, now, run));
     var owner = owning.apply(Run.created(run, definition, origin, actor));
     var signalled = signal.map(s -> received(records, now, owner, s, hook)).orElse(owner);
     var created = new RunProgression(now).proceed(signalled);

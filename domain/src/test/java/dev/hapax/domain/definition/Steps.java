@@ -47,6 +47,19 @@ public final class Steps {
     return new StepDefinition(name, new StepDefinition.Code(work(QUEUE, retry), ofParts));
   }
 
+  /** The same step with so much time for each attempt. */
+  public static StepDefinition within(Duration timeout, StepDefinition step) {
+    var work = step.work().orElseThrow();
+    var timed =
+        new StepDefinition.Work(
+            work.queue(), work.lease(), work.retry(), Optional.of(timeout));
+    return new StepDefinition(
+        step.name(),
+        step.kind() instanceof StepDefinition.Code(_, var ofParts)
+            ? new StepDefinition.Code(timed, ofParts)
+            : new StepDefinition.Task(timed, step.isAtMostOnce()));
+  }
+
   public static StepDefinition.Work work(String queue, RetryPolicy retry) {
     return new StepDefinition.Work(queue, LEASE, retry);
   }

@@ -278,6 +278,8 @@ final class Rivals {
         run.named(),
         withoutMarks(run.tokens()),
         run.startedAt(),
+        run.deadlines(),
+        run.details(),
         List.of());
   }
 

@@ -44,7 +44,7 @@ class AtMostOnceTest {
   @DisplayName(
       "given a silent worker, then the step is in doubt, and nothing is due [workflows-P15]")
   void inDoubt() {
-    assertThat(story.lastChange()).isEqualTo(new RunChange.LeaseLost(true));
+    assertThat(story.lastChange()).isEqualTo(new RunChange.LeaseLost(true, false));
     assertThat(story.run().phase()).isInstanceOf(Phase.InDoubt.class);
     assertThat(story.status()).isEqualTo(RunStatus.RUNNING);
     assertThat(story.run().due()).isEmpty();
@@ -63,7 +63,7 @@ class AtMostOnceTest {
   @DisplayName("a renewal ends the doubt, and the next silence is a doubt again [workflows-P15]")
   void renewed() {
     assertThat(story.does(story.heartbeat(claim)))
-        .isEqualTo(new HeartbeatOutcome.Renewed(story.run(), LEASE));
+        .isEqualTo(new HeartbeatOutcome.Renewed(story.run(), LEASE, Optional.empty()));
     assertThat(story.run().held()).isPresent();
     assertThat(story.does(story.settle(COMPLETE))).isInstanceOf(ControlOutcome.NotSettleable.class);
     story.later(LEASE).does(story.advance());

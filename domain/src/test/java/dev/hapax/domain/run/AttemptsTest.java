@@ -198,7 +198,7 @@ class AttemptsTest {
   void lateHolder() {
     var story = Story.held(task("work")).later(LONG);
     assertThat(story.does(story.heartbeat(story.claim())))
-        .isEqualTo(new HeartbeatOutcome.Renewed(story.run(), LEASE));
+        .isEqualTo(new HeartbeatOutcome.Renewed(story.run(), LEASE, Optional.empty()));
     story.later(LONG);
     story.does(story.complete(story.claim()));
     assertThat(story.status()).isEqualTo(RunStatus.COMPLETED);
@@ -415,7 +415,7 @@ class AttemptsTest {
     story.does(story.heartbeat(story.claim()));
     assertThat(story.run().due()).contains(story.now().plus(LEASE));
     assertThat(story.does(new HeartbeatTask(story.claim(), Optional.of(Duration.ofMillis(100)))))
-        .isEqualTo(new HeartbeatOutcome.Renewed(story.run(), LEASE));
+        .isEqualTo(new HeartbeatOutcome.Renewed(story.run(), LEASE, Optional.empty()));
     assertThat(story.history()).hasSize(2);
   }
 }

@@ -15,9 +15,11 @@ import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * The rules for every history, by the design (5.2). Uses only the events, as an independent check
@@ -48,6 +51,11 @@ final class Chronicle {
   private Instant due = Instant.MIN;
   private Optional<TaskGrant> holder = Optional.empty();
   private boolean inDoubt;
+  private boolean hasStarted;
+  private Optional<Instant> attemptUntil = Optional.empty();
+  private Optional<Instant> startBy = Optional.empty();
+  private Optional<Instant> endBy = Optional.empty();
+  private Optional<Duration> timeout = Optional.empty();
   private boolean mayWaitAgain;
   private boolean lost;
   private RunChange.StepSuspended wait =
@@ -64,11 +72,11 @@ final class Chronicle {
   /** The status transitions of a run in the design. */
   static Set<RunStatus> moves(RunStatus from) {
     return switch (from) {
-      case PENDING -> EnumSet.of(RUNNING, CANCELLED);
+      case PENDING -> EnumSet.of(RUNNING, FAILED, CANCELLED);
       case RUNNING -> EnumSet.of(WAITING, PAUSED, COMPLETED, FAILED, CANCELLED);
       case WAITING -> EnumSet.of(RUNNING, PAUSED, FAILED, CANCELLED);
-      case PAUSED -> EnumSet.of(RUNNING, CANCELLED);
-      case FAILED -> EnumSet.of(RUNNING);
+      case PAUSED -> EnumSet.of(RUNNING, FAILED, CANCELLED);
+      case FAILED -> EnumSet.of(RUNNING, PENDING);
       case COMPLETED, CANCELLED -> EnumSet.noneOf(RunStatus.class);
     };
   }
@@ -76,7 +84,9 @@ final class Chronicle {
   /** The status transitions of a step in the design; RUNNING again is the next attempt. */
   static Set<StepStatus> moves(StepStatus from) {
     return switch (from) {
-      case PENDING -> EnumSet.of(StepStatus.RUNNING, StepStatus.SKIPPED, StepStatus.CANCELLED);
+      case PENDING ->
+          EnumSet.of(
+              StepStatus.RUNNING, StepStatus.SKIPPED, StepStatus.FAILED, StepStatus.CANCELLED);
       case RUNNING -> EnumSet.complementOf(EnumSet.of(StepStatus.PENDING));
       case WAITING ->
           EnumSet.of(
@@ -109,6 +119,18 @@ final class Chronicle {
 
   Optional<TaskGrant> holder() {
     return holder;
+  }
+
+  /** The end of the attempt that is held. */
+  Optional<Instant> attemptUntil() {
+    return holder.flatMap(_ -> attemptUntil);
+  }
+
+  /** When the run fails if it has not ended by then. */
+  Optional<Instant> deadline() {
+    return Set.of(COMPLETED, FAILED, CANCELLED).contains(status)
+        ? Optional.empty()
+        : Stream.concat(startBy.stream(), endBy.stream()).min(Comparator.naturalOrder());
   }
 
   /** The unconsumed signals, oldest first. */
@@ -156,7 +178,7 @@ final class Chronicle {
           case RunChange.StepSuspended suspended -> suspended(event, suspended);
           case RunChange.StepResumed(var signalId) -> resumed(event, signalId);
           case RunChange.RetryScheduled retry -> retry(event, retry);
-          case RunChange.LeaseLost(var held) -> leaseLost(event, held);
+          case RunChange.LeaseLost lost -> leaseLost(event, lost);
           case RunChange.LeaseGivenBack(var offered, _) -> givenBack(event, offered);
           case RunChange.StepRecorded recorded -> recorded(event, recorded);
           case RunChange.PartBegun begun -> ofPart(event, () -> parts.begun(event, begun));
@@ -169,7 +191,7 @@ final class Chronicle {
           case RunChange.Resumed _ -> unpaused();
           case RunChange.Retried _ -> retried(event);
           case RunChange.RunCompleted _ -> runCompleted();
-          case RunChange.RunFailed(var why) -> runFailed(why);
+          case RunChange.RunFailed(var why) -> runFailed(event, why);
           case RunChange.RunCancelled _ -> cancelled();
           case RunChange.HookCreated _, RunChange.HookDisposed _, RunChange.Superseded _ -> status;
           case RunChange.Blocked _, RunChange.Admitted _ -> throw new AssertionError("no tokens");
@@ -215,7 +237,12 @@ final class Chronicle {
 
   private RunStatus created(RunEvent event) {
     assertThat(event.version()).isEqualTo(1);
-    due = event.change() instanceof RunChange.Created(var origin) ? origin.notBefore() : due;
+    if (event.change() instanceof RunChange.Created(var origin)) {
+      due = origin.notBefore();
+      timeout = origin.parameters().timeouts().end();
+      startBy = origin.parameters().timeouts().start().map(due::plus);
+      endBy = timeout.map(due::plus);
+    }
     return PENDING;
   }
 
@@ -234,6 +261,14 @@ final class Chronicle {
               .isEqualTo(new Actor(given.worker(), given.nonce(), PrincipalName.NONE));
         });
     attempt = event.attempt();
+    hasStarted = true;
+    startBy = Optional.empty();
+    attemptUntil =
+        definition
+            .step(done)
+            .work()
+            .flatMap(StepDefinition.Work::attemptTimeout)
+            .map(event.at()::plus);
     holder = grant;
     inDoubt = false;
     mayWaitAgain = grant.isEmpty();
@@ -282,8 +317,13 @@ final class Chronicle {
   }
 
   private RunStatus failed(RunEvent event, Failure why) {
+    if (why.code().equals("RUN_TIMEOUT") || why.code().equals("NOT_STARTED_IN_TIME")) {
+      missed(event, why);
+      failure = Optional.of(why);
+      moveStep(done, StepStatus.FAILED);
+      return status;
+    }
     if (lost) {
-      assertThat(attempt).as("all attempts are used up").isGreaterThanOrEqualTo(allowed);
       lost = false;
     } else if (isWork()) {
       requireHolder(event);
@@ -331,15 +371,36 @@ final class Chronicle {
     return behindPause(RUNNING);
   }
 
+  /** The run fails in any phase: nothing of it continues. */
+  private void missed(RunEvent event, Failure why) {
+    var first = deadline().orElseThrow();
+    assertThat(first).as("a deadline is over").isBeforeOrEqualTo(event.at());
+    assertThat(why.code())
+        .isEqualTo(startBy.equals(Optional.of(first)) ? "NOT_STARTED_IN_TIME" : "RUN_TIMEOUT");
+    assertThat(startBy.isPresent() && hasStarted).as("started in time").isFalse();
+    holder = Optional.empty();
+    lost = false;
+  }
+
   /** A step that runs at most once keeps its holder, so that no other one starts it. */
-  private RunStatus leaseLost(RunEvent event, boolean held) {
-    assertThat(held).isEqualTo(kind() instanceof StepDefinition.Task(_, var once) && once);
-    if (!held) {
-      return leaseOver(event, attempt + 1);
+  private RunStatus leaseLost(RunEvent event, RunChange.LeaseLost change) {
+    var isOver = attemptUntil.filter(until -> !event.at().isBefore(until)).isPresent();
+    assertThat(change.timedOut() && !isOver).as("the attempt is over").isFalse();
+    assertThat(change.held()).isEqualTo(kind() instanceof StepDefinition.Task(_, var once) && once);
+    if (!change.held()) {
+      var next = leaseOver(event, attempt + 1);
+      lost |= change.timedOut() && !isRetried("ATTEMPT_TIMEOUT");
+      return next;
     }
     assertThat(holder).as("a lease").isPresent();
     inDoubt = true;
     return status;
+  }
+
+  private boolean isRetried(String code) {
+    var retry = definition.step(done).work().orElseThrow().retry();
+    return !retry.nonRetryable().contains(code)
+        && (retry.retryOnly().isEmpty() || retry.retryOnly().contains(code));
   }
 
   private RunStatus leaseOver(RunEvent event, int next) {
@@ -399,6 +460,15 @@ final class Chronicle {
     return reopened(event);
   }
 
+  /** A run that continues after its failure has its whole time again. */
+  private RunStatus again(RunEvent event) {
+    if (status == FAILED) {
+      startBy = Optional.empty();
+      endBy = timeout.map(event.at()::plus);
+    }
+    return hasStarted ? behindPause(RUNNING) : PENDING;
+  }
+
   /** Another attempt, with a new budget. */
   private RunStatus reopened(RunEvent event) {
     allowed = budget(done, attempt);
@@ -406,9 +476,11 @@ final class Chronicle {
     due = event.at();
     lost = false;
     mayWaitAgain = false;
-    moveStep(done, StepStatus.RUNNING);
+    if (done < steps.size()) {
+      moveStep(done, StepStatus.RUNNING);
+    }
     failure = Optional.empty();
-    return behindPause(RUNNING);
+    return again(event);
   }
 
   /** A part is settled while no worker runs the code; then the code runs again. */
@@ -428,8 +500,16 @@ final class Chronicle {
     var running = behindPause(RUNNING);
     holder = Optional.empty();
     return switch (verdict) {
-      case RunChange.Verdict.Complete _ -> next(event, StepStatus.COMPLETED);
-      case RunChange.Verdict.Skip _ -> next(event, StepStatus.SKIPPED);
+      case RunChange.Verdict.Complete _ -> {
+        next(event, StepStatus.COMPLETED);
+        hasStarted = true;
+        yield again(event);
+      }
+      case RunChange.Verdict.Skip _ -> {
+        next(event, StepStatus.SKIPPED);
+        hasStarted = true;
+        yield again(event);
+      }
       case RunChange.Verdict.Fail(var why) -> {
         failure = Optional.of(why);
         if (status != FAILED) {
@@ -446,7 +526,13 @@ final class Chronicle {
     return COMPLETED;
   }
 
-  private RunStatus runFailed(Failure why) {
+  private RunStatus runFailed(RunEvent event, Failure why) {
+    if (failure.isEmpty()) {
+      assertThat(status).as("only a pause delays the end").isEqualTo(PAUSED);
+      assertThat(done).isEqualTo(steps.size());
+      missed(event, why);
+      failure = Optional.of(why);
+    }
     assertThat(failure).contains(why);
     return FAILED;
   }

@@ -21,6 +21,8 @@ public final class Histories {
         run.named(),
         run.tokens(),
         run.startedAt(),
+        run.deadlines(),
+        run.details(),
         List.of());
   }
 }

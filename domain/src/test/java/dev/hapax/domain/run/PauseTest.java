@@ -84,7 +84,7 @@ class PauseTest {
     assertThat(story.run().due()).contains(story.now().plus(LEASE));
     story.later(LEASE);
     story.does(story.advance());
-    assertThat(story.lastChange()).isEqualTo(new RunChange.LeaseLost(false));
+    assertThat(story.lastChange()).isEqualTo(new RunChange.LeaseLost(false, false));
     requireNothingDispatched(story);
     story.does(story.control(Verb.RESUME));
     story.take();

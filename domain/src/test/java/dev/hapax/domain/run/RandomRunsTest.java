@@ -169,9 +169,22 @@ class RandomRunsTest {
         case 2 -> onceIn(2) ? Steps.hookSignal(name, "named") : Steps.signal(name, any(TYPES));
         case 3 -> Steps.signal(name, any(TYPES), Duration.ofSeconds(1 + random.nextInt(60)));
         case 4 ->
-            onceIn(2) ? Steps.atMostOnce(name, retry()) : Steps.task(name, any(QUEUES), retry());
-        default -> Steps.code(name, retry(), partRetry());
+            timed(
+                onceIn(2)
+                    ? Steps.atMostOnce(name, retry())
+                    : Steps.task(name, any(QUEUES), retry()));
+        default -> timed(Steps.code(name, retry(), partRetry()));
       };
+    }
+
+    private StepDefinition timed(StepDefinition step) {
+      return onceIn(3) ? Steps.within(Duration.ofSeconds(1 + random.nextInt(60)), step) : step;
+    }
+
+    private RunTimeouts timeouts() {
+      return new RunTimeouts(
+          onceIn(6) ? Optional.of(Duration.ofSeconds(1 + random.nextInt(60))) : Optional.empty(),
+          onceIn(6) ? Optional.of(Duration.ofSeconds(1 + random.nextInt(200))) : Optional.empty());
     }
 
     private RetryPolicy partRetry() {
@@ -192,7 +205,7 @@ class RandomRunsTest {
           Duration.ofSeconds(1 + random.nextInt(10)),
           1 + random.nextInt(3),
           Duration.ofSeconds(30),
-          Set.of(Steps.FATAL));
+          onceIn(4) ? Set.of(Steps.FATAL, "ATTEMPT_TIMEOUT") : Set.of(Steps.FATAL));
     }
 
     private <T> T any(List<T> all) {
@@ -209,7 +222,7 @@ class RandomRunsTest {
 
     void tell() {
       var startAt = maybe(Story.BEGINNING.plusSeconds(random.nextInt(60) - 30));
-      story.does(story.start(onceIn(4) ? startAt : Optional.empty()));
+      story.does(story.start(onceIn(4) ? startAt : Optional.empty(), timeouts()));
       for (var i = 0; i < COMMANDS; i++) {
         if (onceIn(3)) {
           // also backwards: another machine's clock after a failover
@@ -225,6 +238,7 @@ class RandomRunsTest {
     private <O> void does(Command<O> command) {
       var before = story.records();
       var held = story.chronicle.holder();
+      var until = story.chronicle.attemptUntil();
       var phase = story.run().phase();
       var known = story.history().size();
       var outcome = story.does(command);
@@ -243,7 +257,7 @@ class RandomRunsTest {
         case FailTask(var claim, _, _, _, _, _, _) -> checkClaim(claim, held, outcome, before);
         case SuspendTask(var claim, _, _, _, _, _) -> checkClaim(claim, held, outcome, before);
         case RecordStep(var claim, _, _, _, _) -> checkClaim(claim, held, outcome, before);
-        case HeartbeatTask(var claim, _) -> checkClaim(claim, held, outcome, before);
+        case HeartbeatTask heartbeat -> checkHeartbeat(heartbeat, held, until, outcome, before);
         case RecordParts record -> {
           checkClaim(record.claim(), held, outcome, before);
           checkResults(record, outcome, known);
@@ -296,6 +310,22 @@ class RandomRunsTest {
       assertThat(outcome instanceof TaskLost).isEqualTo(isHolder.isEmpty() && !isTold && !isAgain);
       if (isHolder.isEmpty() && !isAgain) {
         assertThat(story.records()).as("a stale claim changes nothing").isEqualTo(before);
+      }
+    }
+
+    /** No lease is renewed beyond the time of the attempt. */
+    private void checkHeartbeat(
+        HeartbeatTask command,
+        Optional<TaskGrant> held,
+        Optional<Instant> until,
+        Object outcome,
+        Map<?, ?> before) {
+      var isOver = until.filter(end -> !story.now().isBefore(end)).isPresent();
+      checkClaim(command.claim(), isOver ? Optional.empty() : held, outcome, before);
+      if (outcome instanceof HeartbeatOutcome.Renewed(var run, var lease, var attempt)) {
+        assertThat(attempt).isEqualTo(until.map(end -> Duration.between(story.now(), end)));
+        attempt.ifPresent(left -> assertThat(left).isGreaterThanOrEqualTo(lease));
+        command.details().ifPresent(details -> assertThat(run.details()).contains(details));
       }
     }
 
@@ -399,7 +429,7 @@ class RandomRunsTest {
       if (report.isFinal()
           || policy.nonRetryable().contains(code)
           || (!policy.retryOnly().isEmpty() && !policy.retryOnly().contains(code))
-          || report.attempt() == policy.maxAttempts()
+          || (policy.maxAttempts() > 0 && report.attempt() >= policy.maxAttempts())
           || end.filter(time -> !time.isAfter(now)).isPresent()) {
         return Optional.empty();
       }
@@ -451,7 +481,10 @@ class RandomRunsTest {
         case 6, 7 -> fail();
         case 8, 9 -> suspend();
         case 10 ->
-            new HeartbeatTask(claim(), maybe(Duration.ofMillis(100 + random.nextInt(60_000))));
+            new HeartbeatTask(
+                claim(),
+                maybe(Duration.ofMillis(100 + random.nextInt(60_000))),
+                maybe(Story.payload("row " + random.nextInt(100))));
         case 11 ->
             new RecordStep(
                 claim(),

@@ -7,6 +7,7 @@ import static dev.hapax.domain.definition.Steps.task;
 import static dev.hapax.domain.definition.Steps.timer;
 import static dev.hapax.domain.run.Story.BEGINNING;
 
+import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.run.ControlRun.Verb;
 import java.time.Duration;
 import java.util.Optional;
@@ -42,6 +43,19 @@ final class Situations {
         yield story;
       }
       case "held, last attempt, lease over" -> open("held, last attempt").later(LEASE);
+      case "pending, too late" -> {
+        var story = Story.untold(task("work"));
+        var timeouts = new RunTimeouts(Optional.of(MINUTE), Optional.empty());
+        story.does(story.start(Optional.empty(), timeouts));
+        yield story.later(MINUTE);
+      }
+      case "failed, not started" -> {
+        var story = open("pending, too late");
+        story.does(story.advance());
+        yield story;
+      }
+      case "held, too late" -> limitedHeld().later(HOUR);
+      case "timer, too late" -> limited(timer("pause", HOUR.plus(HOUR))).later(HOUR);
       case "between attempts, not due" -> {
         var story = open("held");
         story.does(story.fail(story.claim()));
@@ -149,6 +163,20 @@ final class Situations {
     };
   }
 
+  /** With an hour for the run. */
+  private static Story limited(StepDefinition step) {
+    var story = Story.untold(step);
+    var timeouts = new RunTimeouts(Optional.empty(), Optional.of(HOUR));
+    story.does(story.start(Optional.empty(), timeouts));
+    return story;
+  }
+
+  private static Story limitedHeld() {
+    var story = limited(task("work"));
+    story.does(new HeartbeatTask(story.take(), HOUR.plus(HOUR)));
+    return story;
+  }
+
   private static Story failedBy(Story story, String part) {
     story.does(story.failFinally(story.claim(), part));
     return story;
@@ -160,6 +188,11 @@ final class Situations {
         var story = open("held, pay failed");
         story.does(story.control(Verb.PAUSE));
         yield failedBy(story, "pay");
+      }
+      case "held, too late" -> {
+        var story = limitedHeld();
+        story.does(story.control(Verb.PAUSE));
+        yield story.later(HOUR);
       }
       case "all done" -> {
         var story = paused("held");

@@ -61,7 +61,11 @@ final class Story {
   }
 
   static Story untold(StepDefinition... steps) {
-    return new Story(Steps.definition(steps));
+    return untold(Steps.definition(steps));
+  }
+
+  static Story untold(Definition definition) {
+    return new Story(definition);
   }
 
   static Story of(StepDefinition... steps) {
@@ -207,6 +211,9 @@ final class Story {
     assertThat(after.position().allowed()).isEqualTo(chronicle.allowed());
     chronicle.parts.check(records);
     assertThat(after.lastHeld().map(Phase.Held::grant)).isEqualTo(chronicle.holder());
+    assertThat(after.lastHeld().flatMap(Phase.Held::attemptUntil))
+        .isEqualTo(chronicle.attemptUntil());
+    assertThat(after.deadline()).isEqualTo(chronicle.deadline());
     assertThat(after.inbox().unconsumed()).isEqualTo(chronicle.inbox().size());
     if (before.isPresent() && newEvents.isEmpty()) {
       assertThat(plain(after)).as("no change without an event").isEqualTo(plain(before.get()));
@@ -215,16 +222,20 @@ final class Story {
 
   /**
    * Without data that may change without an event: the end of a lease, the doubt that a renewal
-   * ends, and whether the inbox is checked.
+   * ends, the details, and whether the inbox is checked.
    */
   static Run plain(Run run) {
     var open = run.open().map(Story::plain);
-    return open.map(phase -> run.moved(phase)).orElse(run).with(List.of());
+    return open.map(phase -> run.moved(phase))
+        .orElse(run)
+        .withDetails(Optional.empty())
+        .with(List.of());
   }
 
   private static Phase.Open plain(Phase.Open phase) {
     return switch (phase) {
-      case Phase.Held(var grant, _, _) -> new Phase.Held(grant, Instant.EPOCH);
+      case Phase.Held(var grant, _, var attemptUntil, _) ->
+          new Phase.Held(grant, Instant.EPOCH, attemptUntil, 1);
       case Phase.InDoubt(var lost) -> plain(lost);
       case Phase.Waiting(var until, var signal, _) -> new Phase.Waiting(until, signal, true);
       case Phase.Ready _, Phase.Blocked _, Phase.Finishing _ -> phase;
@@ -249,6 +260,12 @@ final class Story {
 
   StartRun start(RunId id, Optional<Instant> startAt, Optional<StartRun.Key> key) {
     return new StartRun(id, definition, INPUT, Map.of(), startAt, key, Optional.empty(), BY);
+  }
+
+  StartRun start(Optional<Instant> startAt, RunTimeouts timeouts) {
+    var parameters = new RunParameters(INPUT, Map.of(), Optional.empty(), timeouts);
+    return new StartRun(
+        ID, definition, false, parameters, startAt, Optional.empty(), Optional.empty(), BY);
   }
 
   ClaimTask offer(String queue, Optional<UUID> poll) {
@@ -333,6 +350,10 @@ final class Story {
 
   HeartbeatTask heartbeat(TaskClaim claim) {
     return new HeartbeatTask(claim, Optional.empty());
+  }
+
+  HeartbeatTask heartbeat(TaskClaim claim, Payload details) {
+    return new HeartbeatTask(claim, Optional.empty(), Optional.of(details));
   }
 
   RecordStep record(TaskClaim claim, String name, String... consumed) {

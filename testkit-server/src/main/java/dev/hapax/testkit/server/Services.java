@@ -106,7 +106,7 @@ final class Services implements AutoCloseable {
     all =
         List.of(
             new OperationGrpc(operations, identities, values),
-            new DefinitionGrpc(definitions, PARTS),
+            new DefinitionGrpc(definitions, PARTS, TurnsGate.OPEN),
             new RunGrpc(
                 starter, runs.runs(), hooks, PARTS, TurnsGate.OPEN, clock, values, Tracing.NONE),
             new HookGrpc(hooks, new PermittedTasks(runs.tasks()), values),

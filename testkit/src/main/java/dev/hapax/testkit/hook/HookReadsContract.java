@@ -20,6 +20,7 @@ import dev.hapax.domain.hook.Turns;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.AwaitedToken;
+import dev.hapax.domain.run.Deadlines;
 import dev.hapax.domain.run.HookTokens;
 import dev.hapax.domain.run.Inbox;
 import dev.hapax.domain.run.Phase;
@@ -88,6 +89,8 @@ public abstract class HookReadsContract extends ReadsContract {
             0,
             tokens,
             phase instanceof Phase.Blocked ? Optional.empty() : Optional.of(now),
+            Deadlines.NONE,
+            Optional.empty(),
             List.of());
     var events = new ArrayList<RunEvent>();
     events.add(new RunEvent(1, now, Actor.SERVER, 0, 0, new RunChange.Created(origin)));

@@ -271,9 +271,14 @@ public final class InMemoryRunReads implements RunReads {
     var now = clock.instant();
     return completedFuture(
         all()
-            .filter(run -> run.queue().isEmpty() && run.due().isPresent())
-            .filter(run -> isWithin(run.due().orElseThrow(), now, back))
-            .map(run -> new Due(run.id(), Duration.between(now, run.due().orElseThrow())))
+            .flatMap(
+                run ->
+                    Stream.of(run.due().filter(_ -> run.queue().isEmpty()), run.deadline())
+                        .flatMap(Optional::stream)
+                        .filter(at -> isWithin(at, now, back))
+                        .min(Comparator.naturalOrder())
+                        .map(at -> new Due(run.id(), Duration.between(now, at)))
+                        .stream())
             .filter(due -> due.in().compareTo(ahead) < 0)
             .sorted(Comparator.comparing(Due::in))
             .limit(atMost)

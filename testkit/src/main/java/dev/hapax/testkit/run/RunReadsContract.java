@@ -19,6 +19,7 @@ import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.run.Actor;
+import dev.hapax.domain.run.Deadlines;
 import dev.hapax.domain.run.HookTokens;
 import dev.hapax.domain.run.Inbox;
 import dev.hapax.domain.run.Part;
@@ -100,6 +101,11 @@ public abstract class RunReadsContract extends ReadsContract {
   }
 
   private Run run(Definition definition, Map<String, String> labels, Phase phase) {
+    return run(definition, labels, phase, Deadlines.NONE);
+  }
+
+  private Run run(
+      Definition definition, Map<String, String> labels, Phase phase, Deadlines deadlines) {
     var origin =
         new RunOrigin(new RunParameters(PAYLOAD, labels), now.plusSeconds(drawn), now, now);
     return new Run(
@@ -115,7 +121,14 @@ public abstract class RunReadsContract extends ReadsContract {
         0,
         new HookTokens(Optional.empty(), Optional.empty(), false, Duration.ZERO),
         Optional.of(now),
+        deadlines,
+        Optional.empty(),
         List.of());
+  }
+
+  private Run run(Phase phase, Duration untilDeadline) {
+    var deadlines = new Deadlines(Optional.empty(), Optional.of(now.plus(untilDeadline)));
+    return run(definition(workspace, "one", "q"), Map.of(), phase, deadlines);
   }
 
   private Run run(Phase phase) {
@@ -252,7 +265,7 @@ public abstract class RunReadsContract extends ReadsContract {
             new RunChange.StepStarted(Optional.of(held(Optional.empty()).grant())),
             new RunChange.Paused("why"),
             new RunChange.Resumed("because"),
-            new RunChange.LeaseLost(false));
+            new RunChange.LeaseLost(false, false));
     var later = new ArrayList<RunEvent>();
     for (var change : changes) {
       later.add(event(2L + later.size(), 0, WORKER, change));
@@ -542,6 +555,26 @@ public abstract class RunReadsContract extends ReadsContract {
     assertThat(due(Duration.ZERO, ALWAYS)).extracting(Due::run).containsExactly(overdue, timer);
     assertThat(due(hour, ALWAYS).getLast().in()).isBetween(Duration.ofSeconds(500), hour);
     assertThat(await(runs().due(hour, ALWAYS, 1))).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("given deadlines, then a run in any phase is due at the earlier of its times, once")
+  void deadlines() {
+    var hour = Duration.ofHours(1);
+    var queued = written(run(ready(hour), Duration.ofSeconds(-3_600))).id();
+    var paused = written(run(new Phase.Paused(ready(hour)), Duration.ofSeconds(-60))).id();
+    var waiting = written(run(waiting(now.plusSeconds(1_200)), Duration.ofSeconds(600))).id();
+    var timer = written(run(waiting(now.plusSeconds(1_200)), Duration.ofSeconds(1_800))).id();
+    written(run(ready(hour), Duration.ofSeconds(7_200)));
+    written(run(new Phase.Completed(now), Duration.ofSeconds(-60)));
+
+    var due = due(hour, ALWAYS);
+    assertThat(due).extracting(Due::run).containsExactly(queued, paused, waiting, timer);
+    assertThat(due.get(2).in()).isLessThanOrEqualTo(Duration.ofSeconds(600));
+    assertThat(due.get(3).in()).isLessThanOrEqualTo(Duration.ofSeconds(1_200));
+    assertThat(due(hour, Optional.of(Duration.ofMinutes(30))))
+        .extracting(Due::run)
+        .containsExactly(paused, waiting, timer);
   }
 
   /** All workspaces have one list. */

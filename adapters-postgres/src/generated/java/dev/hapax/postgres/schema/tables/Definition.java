@@ -90,6 +90,11 @@ public class Definition extends TableImpl<Record> {
      */
     public final TableField<Record, String> STEPS = createField(DSL.name("steps"), SQLDataType.CLOB.nullable(false), this, "");
 
+    /**
+     * The column <code>hapax.definition.timeout</code>.
+     */
+    public final TableField<Record, Long> TIMEOUT = createField(DSL.name("timeout"), SQLDataType.BIGINT, this, "");
+
     private Definition(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

@@ -309,6 +309,36 @@ public class Run extends TableImpl<Record> {
      */
     public final TableField<Record, Boolean> KEY_LOST = createField(DSL.name("key_lost"), SQLDataType.BOOLEAN, this, "");
 
+    /**
+     * The column <code>hapax.run.timeout</code>.
+     */
+    public final TableField<Record, Long> TIMEOUT = createField(DSL.name("timeout"), SQLDataType.BIGINT, this, "");
+
+    /**
+     * The column <code>hapax.run.start_timeout</code>.
+     */
+    public final TableField<Record, Long> START_TIMEOUT = createField(DSL.name("start_timeout"), SQLDataType.BIGINT, this, "");
+
+    /**
+     * The column <code>hapax.run.deadline_at</code>.
+     */
+    public final TableField<Record, OffsetDateTime> DEADLINE_AT = createField(DSL.name("deadline_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
+
+    /**
+     * The column <code>hapax.run.attempt_until</code>.
+     */
+    public final TableField<Record, OffsetDateTime> ATTEMPT_UNTIL = createField(DSL.name("attempt_until"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
+
+    /**
+     * The column <code>hapax.run.details_json</code>.
+     */
+    public final TableField<Record, String> DETAILS_JSON = createField(DSL.name("details_json"), SQLDataType.CLOB, this, "");
+
+    /**
+     * The column <code>hapax.run.details_bytes</code>.
+     */
+    public final TableField<Record, byte[]> DETAILS_BYTES = createField(DSL.name("details_bytes"), SQLDataType.BLOB, this, "");
+
     private Run(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.cli.definition;
 
+import com.google.protobuf.Duration;
 import com.google.protobuf.util.Timestamps;
 import dev.hapax.bootstrap.cli.call.CallerText;
 import dev.hapax.bootstrap.cli.call.Columns;
@@ -15,6 +16,7 @@ import dev.hapax.v1.TimerStep;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Definitions as text. */
 final class DefinitionText {
@@ -45,6 +47,9 @@ final class DefinitionText {
         "registered by",
         CallerText.of(definition.getRegisteredBy(), definition.getRegisteredByPrincipal()));
     details.add("reason", definition.getReason());
+    if (definition.hasTimeout()) {
+      details.add("timeout of runs", ValueFormat.length(definition.getTimeout()));
+    }
     return details.lines();
   }
 
@@ -63,12 +68,14 @@ final class DefinitionText {
         var task = step.getTask();
         var lease = task.hasLease() ? ValueFormat.length(task.getLease()) : "-";
         var kind = task.getAtMostOnce() ? "task at most once" : "task";
-        yield row(step, kind, task.getQueue(), lease, attempts(task.getRetry()), "-");
+        var timeout = task.hasAttemptTimeout() ? task.getAttemptTimeout() : null;
+        yield row(step, kind, task.getQueue(), lease, attempts(task.getRetry(), timeout), "-");
       }
       case CODE -> {
         var code = step.getCode();
         var lease = code.hasLease() ? ValueFormat.length(code.getLease()) : "-";
-        yield row(step, "code", code.getQueue(), lease, attempts(code.getRetry()), "-");
+        var timeout = code.hasAttemptTimeout() ? code.getAttemptTimeout() : null;
+        yield row(step, "code", code.getQueue(), lease, attempts(code.getRetry(), timeout), "-");
       }
       case TIMER -> row(step, "timer", "-", "-", "-", timer(step.getTimer()));
       case SIGNAL -> row(step, "signal", "-", "-", "-", signal(step.getSignal()));
@@ -81,8 +88,10 @@ final class DefinitionText {
     return new String[] {step.getName(), kind, queue, lease, attempts, waits};
   }
 
-  private static String attempts(RetryPolicy retry) {
-    return retry.getMaxAttempts() == 0 ? "-" : Integer.toString(retry.getMaxAttempts());
+  /** The number of attempts, and the time of each if it has an end. */
+  private static String attempts(RetryPolicy retry, @Nullable Duration timeout) {
+    var most = retry.getMaxAttempts() == 0 ? "-" : Integer.toString(retry.getMaxAttempts());
+    return timeout == null ? most : most + ", " + ValueFormat.length(timeout) + " each";
   }
 
   private static String timer(TimerStep timer) {

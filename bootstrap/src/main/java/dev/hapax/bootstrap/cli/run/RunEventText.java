@@ -49,10 +49,7 @@ final class RunEventText {
               event.getAttempt(),
               with(event.getRetryScheduled().getFailure()),
               ValueFormat.instant(event.getRetryScheduled().getRetryAt()));
-      case RUN_EVENT_TYPE_LEASE_LOST ->
-          event.getLeaseLost().getHeld()
-              ? "in doubt: the lease of attempt " + event.getAttempt() + " expired"
-              : "attempt " + event.getAttempt() + " lost: its lease expired";
+      case RUN_EVENT_TYPE_LEASE_LOST -> leaseLost(event);
       case RUN_EVENT_TYPE_LEASE_GIVEN_BACK -> givenBack(event);
       case RUN_EVENT_TYPE_STEP_RECORDED -> recorded(event.getStepRecorded());
       case RUN_EVENT_TYPE_PART_BEGUN -> PartEventText.begun(event.getPartBegun());
@@ -76,6 +73,15 @@ final class RunEventText {
       case RUN_EVENT_TYPE_SUPERSEDED -> superseded(event.getSuperseded());
       case RUN_EVENT_TYPE_UNSPECIFIED, UNRECOGNIZED -> EnumOption.text(event.getType());
     };
+  }
+
+  private static String leaseLost(RunEvent event) {
+    var lost = event.getLeaseLost();
+    var attempt = Integer.toString(event.getAttempt());
+    var isTimeout = lost.getFailure().getCode().equals("ATTEMPT_TIMEOUT");
+    return lost.getHeld()
+        ? "in doubt: the %s of attempt %s expired".formatted(isTimeout ? "time" : "lease", attempt)
+        : "attempt %s lost: its %s expired".formatted(attempt, isTimeout ? "time" : "lease");
   }
 
   private static String givenBack(RunEvent event) {

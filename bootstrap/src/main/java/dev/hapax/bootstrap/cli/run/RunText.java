@@ -91,6 +91,9 @@ final class RunText {
     if (run.hasStartAt()) {
       details.add("not before", ValueFormat.moment(run.getStartAt(), now));
     }
+    if (run.hasDeadline()) {
+      details.add("deadline", ValueFormat.moment(run.getDeadline(), now));
+    }
     if (run.hasStartedAt()) {
       details.add("started", ValueFormat.moment(run.getStartedAt(), now));
     }

@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.cli.run;
 
+import com.google.protobuf.util.Durations;
 import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.EnumOption;
 import dev.hapax.bootstrap.cli.call.PayloadText;
@@ -13,6 +14,7 @@ import dev.hapax.v1.Payload;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunResponse;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -89,6 +91,22 @@ final class StartRunCommand implements Callable<Integer> {
       description = "Delay the start until a time (2030-01-31T10:00:00Z) or for a duration (10m).")
   private Optional<TimeOption> startAt = Optional.empty();
 
+  @Option(
+      names = "--timeout",
+      paramLabel = "DURATION",
+      converter = TimeOption.Length.class,
+      description =
+          "Fail the run if it has not ended after this time from its start. Default: that of the"
+              + " definition, if it has one")
+  private Optional<Duration> timeout = Optional.empty();
+
+  @Option(
+      names = "--start-timeout",
+      paramLabel = "DURATION",
+      converter = TimeOption.Length.class,
+      description = "Fail the run if its first step has not started within this time. Default: none")
+  private Optional<Duration> startTimeout = Optional.empty();
+
   @ArgGroup(exclusive = false)
   private @Nullable TokenOptions token;
 
@@ -148,6 +166,8 @@ final class StartRunCommand implements Callable<Integer> {
     }
     input.ifPresent(request::setInput);
     startAt.ifPresent(time -> request.setStartAt(TimeOption.wire(time.ahead(Instant.now()))));
+    timeout.ifPresent(time -> request.setTimeout(Durations.fromMillis(time.toMillis())));
+    startTimeout.ifPresent(time -> request.setStartTimeout(Durations.fromMillis(time.toMillis())));
     return request.build();
   }
 

@@ -52,6 +52,10 @@ class RunEventTextTest {
         .endsWith("pay attempt 2 lost: its lease expired");
     assertThat(RunEventText.line(event.setLeaseLost(LeaseLost.newBuilder().setHeld(true)).build()))
         .endsWith("pay in doubt: the lease of attempt 2 expired");
+    var timedOut = LeaseLost.newBuilder();
+    timedOut.getFailureBuilder().setCode("ATTEMPT_TIMEOUT");
+    assertThat(RunEventText.line(event.setLeaseLost(timedOut).build()))
+        .endsWith("pay attempt 2 lost: its time expired");
   }
 
   @Test
