@@ -203,7 +203,7 @@ final class Tasks implements Polling.Fetch {
     }
   }
 
-  private static void renewed(Claim.Lease lease, Answer<?> answer, LeaseRenewed renewed) {
+  private static void renewed(Lease lease, Answer<?> answer, LeaseRenewed renewed) {
     Duration remaining = ProtoTimes.toJava(renewed.getLeaseRemaining());
     if (renewed.hasAttemptRemaining()) {
       lease.renewed(answer, remaining, ProtoTimes.toJava(renewed.getAttemptRemaining()));

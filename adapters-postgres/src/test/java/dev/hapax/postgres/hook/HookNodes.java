@@ -8,6 +8,7 @@ import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.hook.ConflictPolicy;
 import dev.hapax.domain.hook.DisposeHook;
 import dev.hapax.domain.hook.HookId;
+import dev.hapax.domain.hook.HookReads;
 import dev.hapax.domain.hook.SignalHook;
 import dev.hapax.domain.hook.StartRunWithHooks;
 import dev.hapax.domain.ledger.Command;
@@ -166,7 +167,7 @@ final class HookNodes implements AutoCloseable {
 
   Optional<RunId> owner(HookId token, boolean ended) {
     return await(nodes.hooks().find(token))
-        .map(owned -> owned.owner())
+        .flatMap(HookReads.Found::owner)
         .filter(owner -> owner.hasEnded() == ended)
         .map(Run::id);
   }

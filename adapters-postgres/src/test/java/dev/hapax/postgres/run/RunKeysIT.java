@@ -124,6 +124,7 @@ class RunKeysIT {
           StartOutcome.SignalRefused _,
           StartOutcome.DefinitionOutdated _,
           StartOutcome.Restarted _,
+          StartOutcome.Queued _,
           StartOutcome.Superseded _ ->
           throw new AssertionError("without a token: " + outcome);
     };

@@ -256,10 +256,11 @@ public final class RunSamples {
         ? new HookTokens(
             Optional.empty(),
             Optional.empty(),
+            false,
             Duration.ZERO,
             AWAITED,
             new TreeSet<>(Set.of(OTHER.uuid(), new UUID(-1, -1))))
-        : new HookTokens(Optional.empty(), Optional.empty(), Duration.ZERO);
+        : new HookTokens(Optional.empty(), Optional.empty(), false, Duration.ZERO);
   }
 
   private static final List<AwaitedToken> AWAITED =

@@ -31,7 +31,6 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -39,18 +38,12 @@ import org.junit.jupiter.api.Test;
 /** Runs that wait for tokens, on two servers. */
 class QueueIT {
   private static final String TOKEN = "customer/7";
-  private static Deployment deployment;
-  private static String other;
+  private static final Deployment deployment = Deployment.start();
+  private static final String other = deployment.add().awaitReady();
 
   private final QueueCaller caller = QueueCaller.to(deployment.target());
   private final QueueCaller elsewhere = caller.via(other);
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-
-  @BeforeAll
-  static void start() {
-    deployment = Deployment.start();
-    other = deployment.add().awaitReady();
-  }
 
   @AfterAll
   static void stop() {
@@ -132,9 +125,13 @@ class QueueIT {
   private static Instant at(List<RunEvent> history, RunEventType type) {
     return history.stream()
         .filter(event -> event.getType() == type)
-        .map(event -> Instant.ofEpochSecond(event.getAt().getSeconds(), event.getAt().getNanos()))
+        .map(event -> instant(event.getAt()))
         .findFirst()
         .orElseThrow();
+  }
+
+  private static Instant instant(Timestamp time) {
+    return Instant.ofEpochSecond(time.getSeconds(), time.getNanos());
   }
 
   @Test
@@ -146,15 +143,15 @@ class QueueIT {
             run -> caller.hooks().cancel(run.getId()),
             run -> fail(run, caller),
             run -> caller.work(run.getId()),
-            _ -> caller.hooks().dispose(TOKEN));
+            run -> {
+              caller.hooks().dispose(TOKEN);
+              // the run that gave its token away is still there
+              caller.work(run.getId());
+            });
     var owner = caller.queue(TOKEN);
     for (var end : ends) {
       var next = caller.waits(TOKEN);
       end.accept(owner);
-      if (ends.getLast() == end) {
-        // the run that gave its token away is still there
-        caller.work(owner.getId());
-      }
       elsewhere.work(next.getId());
       assertThat(caller.events(next.getId()))
           .startsWith(
@@ -242,8 +239,7 @@ class QueueIT {
     assertThat(caller.hook(TOKEN).getWaitingList())
         .hasSize(20)
         .isSortedAccordingTo(
-            Comparator.<WaitingRun>comparingLong(run -> run.getSince().getSeconds())
-                .thenComparing(run -> run.getSince().getNanos()));
+            Comparator.comparing(run -> instant(run.getSince())));
     assertThat(caller.hooks().send(caller.start(TOKEN)).getDisposition())
         .as("the default limit")
         .isEqualTo(Disposition.DISPOSITION_REJECTED);

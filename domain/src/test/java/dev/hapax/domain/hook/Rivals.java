@@ -288,6 +288,7 @@ final class Rivals {
     return new HookTokens(
         tokens.supersedes(),
         tokens.supersededBy(),
+        tokens.keyLost(),
         tokens.retention(),
         tokens.awaited(),
         Collections.emptySortedSet());

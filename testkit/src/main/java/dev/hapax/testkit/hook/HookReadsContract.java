@@ -57,7 +57,7 @@ public abstract class HookReadsContract extends ReadsContract {
   /** Writes a run with these changes behind its creation, and returns it as it is found. */
   private Run written(Phase phase, RunChange... changes) {
     return written(
-        phase, new HookTokens(Optional.empty(), Optional.empty(), HOUR), List.of(changes));
+        phase, new HookTokens(Optional.empty(), Optional.empty(), false, HOUR), List.of(changes));
   }
 
   private Run written(Phase phase, HookTokens tokens, List<RunChange> changes) {
@@ -168,7 +168,7 @@ public abstract class HookReadsContract extends ReadsContract {
     return written(
         phase,
         new HookTokens(
-            Optional.empty(), Optional.empty(), HOUR, awaited, new TreeSet<>(Set.of(id.hash()))),
+            Optional.empty(), Optional.empty(), false, HOUR, awaited, new TreeSet<>(Set.of(id.hash()))),
         List.of());
   }
 

@@ -561,17 +561,17 @@ public abstract class RunReadsContract extends ReadsContract {
   @DisplayName("given deadlines, then a run in any phase is due at the earlier of its times, once")
   void deadlines() {
     var hour = Duration.ofHours(1);
-    var queued = written(run(ready(hour), Duration.ofSeconds(-3_600))).id();
-    var paused = written(run(new Phase.Paused(ready(hour)), Duration.ofSeconds(-60))).id();
-    var waiting = written(run(waiting(now.plusSeconds(1_200)), Duration.ofSeconds(600))).id();
-    var timer = written(run(waiting(now.plusSeconds(1_200)), Duration.ofSeconds(1_800))).id();
-    written(run(ready(hour), Duration.ofSeconds(7_200)));
-    written(run(new Phase.Completed(now), Duration.ofSeconds(-60)));
+    var queued = written(run(ready(hour), hour.negated())).id();
+    var paused = written(run(new Phase.Paused(ready(hour)), Duration.ofMinutes(-1))).id();
+    var waiting = written(run(waiting(now.plusSeconds(1_200)), Duration.ofMinutes(10))).id();
+    var timer = written(run(waiting(now.plusSeconds(1_200)), Duration.ofMinutes(30))).id();
+    written(run(ready(hour), Duration.ofHours(2)));
+    written(run(new Phase.Completed(now), Duration.ofMinutes(-1)));
 
     var due = due(hour, ALWAYS);
     assertThat(due).extracting(Due::run).containsExactly(queued, paused, waiting, timer);
-    assertThat(due.get(2).in()).isLessThanOrEqualTo(Duration.ofSeconds(600));
-    assertThat(due.get(3).in()).isLessThanOrEqualTo(Duration.ofSeconds(1_200));
+    assertThat(due.get(2).in()).isLessThanOrEqualTo(Duration.ofMinutes(10));
+    assertThat(due.get(3).in()).isLessThanOrEqualTo(Duration.ofMinutes(20));
     assertThat(due(hour, Optional.of(Duration.ofMinutes(30))))
         .extracting(Due::run)
         .containsExactly(paused, waiting, timer);

@@ -84,6 +84,8 @@ final class TaskHistory {
           COMPLETED,
           CANCELLED,
           SUPERSEDED,
+          BLOCKED,
+          ADMITTED,
           ATTRIBUTES_NOT_SET -> {}
     }
   }
