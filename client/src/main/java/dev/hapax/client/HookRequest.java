@@ -108,8 +108,8 @@ public final class HookRequest {
 
   /**
    * Lets the run wait until it is its turn to own the token: it is {@link Started.Queued}, and
-   * begins once the owner and the runs before it have ended. Only for {@link StartOptions#hook}; all
-   * hooks of a start wait, or none does.
+   * begins once the owner and the runs before it have ended. Only for {@link StartOptions#hook};
+   * all hooks of a start wait, or none does.
    *
    * @param limit how many runs may wait, at most 10,000; beyond it the start is {@link
    *     Started.Rejected}. 0 = 1,000

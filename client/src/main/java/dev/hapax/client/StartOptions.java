@@ -178,8 +178,7 @@ public final class StartOptions {
    * #returnExisting}.
    */
   public StartOptions restartFailed() {
-    return copy(
-        message.toBuilder().setOnKeyMismatch(OnKeyMismatch.ON_KEY_MISMATCH_RESTART_FAILED));
+    return copy(message.toBuilder().setOnKeyMismatch(OnKeyMismatch.ON_KEY_MISMATCH_RESTART_FAILED));
   }
 
   StartRunRequest message() {

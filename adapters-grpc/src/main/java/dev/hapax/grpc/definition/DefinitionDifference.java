@@ -28,8 +28,7 @@ final class DefinitionDifference {
   static String text(Definition registered, RegisterDefinition requested) {
     var difference = new DefinitionDifference();
     if (!registered.timeout().equals(requested.timeout())) {
-      difference.add(
-          "timeout is", text(registered.timeout()), text(requested.timeout()));
+      difference.add("timeout is", text(registered.timeout()), text(requested.timeout()));
     }
     difference.compare(registered.steps(), requested.steps());
     return difference.text();

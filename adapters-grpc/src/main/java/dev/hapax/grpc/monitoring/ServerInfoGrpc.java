@@ -29,7 +29,9 @@ public final class ServerInfoGrpc implements MonitoringServiceGrpc.AsyncService,
       GetServerInfoRequest request, StreamObserver<GetServerInfoResponse> caller) {
     caller.onNext(
         GetServerInfoResponse.newBuilder()
-            .setServer(MonitoringEncoding.server(facts, new DatabaseInfo(0, clock.instant(), DatabaseInfo.TURNS)))
+            .setServer(
+                MonitoringEncoding.server(
+                    facts, new DatabaseInfo(0, clock.instant(), DatabaseInfo.TURNS)))
             .build());
     caller.onCompleted();
   }

@@ -189,8 +189,7 @@ record EventEncoding(Run run) {
           to.setType(RunEventType.RUN_EVENT_TYPE_BLOCKED).setBlocked(blocked(turn, tokens));
       case RunChange.Admitted(var turn, var waited) ->
           to.setType(RunEventType.RUN_EVENT_TYPE_ADMITTED)
-              .setAdmitted(
-                  Admitted.newBuilder().setTurn(turn).setWaited(Durations.encode(waited)));
+              .setAdmitted(Admitted.newBuilder().setTurn(turn).setWaited(Durations.encode(waited)));
     }
   }
 

@@ -97,13 +97,7 @@ public final class RunErrors {
         ErrorReason.ERROR_REASON_ILLEGAL_TRANSITION,
         "%s is %s and cannot be %s: a corrected start took its idempotency key, and %s runs in its place"
             .formatted(run.id().text(), run.status(), control, by.text()),
-        Map.of(
-            RUN_ID,
-            run.id().text(),
-            "status",
-            run.status().name(),
-            "superseded_by",
-            by.text()));
+        Map.of(RUN_ID, run.id().text(), "status", run.status().name(), "superseded_by", by.text()));
   }
 
   public static RuntimeException versionConflict(Run run) {

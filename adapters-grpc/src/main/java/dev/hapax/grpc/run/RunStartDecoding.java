@@ -53,14 +53,7 @@ record RunStartDecoding(InstantSource clock, RandomValues random) {
     var key = key(workspace, request, input, hooks, signal);
     var by = CallerReader.actor(request.getActor());
     return new RunStartRequest(
-        new DefinitionName(workspace, name),
-        version,
-        parameters,
-        startAt,
-        key,
-        signal,
-        hooks,
-        by);
+        new DefinitionName(workspace, name), version, parameters, startAt, key, signal, hooks, by);
   }
 
   static Payload input(StartRunRequest request) {

@@ -158,8 +158,7 @@ final class TaskDecoding {
   }
 
   private static Optional<Payload> details(int index, dev.hapax.v1.Payload sent) {
-    var details =
-        Payloads.decode(sent.getContentCase() != ContentCase.CONTENT_NOT_SET, sent);
+    var details = Payloads.decode(sent.getContentCase() != ContentCase.CONTENT_NOT_SET, sent);
     var size = details.map(Payload::size).orElse(0);
     if (size > HeartbeatTask.MAX_DETAILS) {
       throw new InvalidFieldException(

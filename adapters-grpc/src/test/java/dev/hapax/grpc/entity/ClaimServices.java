@@ -135,10 +135,19 @@ public final class ClaimServices implements AutoCloseable {
                   RequestReader.around(
                       new OperationGrpc(operations, keyedIds, values).bindService()))
               .addService(
-                  RequestReader.around(new DefinitionGrpc(definitions, PARTS, TurnsGate.OPEN).bindService()))
+                  RequestReader.around(
+                      new DefinitionGrpc(definitions, PARTS, TurnsGate.OPEN).bindService()))
               .addService(
                   RequestReader.around(
-                      new RunGrpc(starter, runs, hooks, PARTS, TurnsGate.OPEN, clock, values, Tracing.NONE)
+                      new RunGrpc(
+                              starter,
+                              runs,
+                              hooks,
+                              PARTS,
+                              TurnsGate.OPEN,
+                              clock,
+                              values,
+                              Tracing.NONE)
                           .bindService()))
               .addService(
                   RequestReader.around(

@@ -207,8 +207,7 @@ class RunGrpcTest {
     assertThat(service.get(earlier).getSupersededBy()).isEqualTo(next);
     var history = ListRunEventsRequest.newBuilder().setRunId(earlier).build();
     assertThat(service.runs().listRunEvents(history).getEventsList().getLast().getSuperseded())
-        .isEqualTo(
-            RunEvent.Superseded.newBuilder().setSupersededBy(next).setByKey(true).build());
+        .isEqualTo(RunEvent.Superseded.newBuilder().setSupersededBy(next).setByKey(true).build());
     var retry = RetryRunRequest.newBuilder().setRunId(earlier).build();
     var refused = refusal(() -> service.runs().retryRun(retry));
     assertThat(refused.reason()).isEqualTo("ILLEGAL_TRANSITION");

@@ -99,7 +99,8 @@ final class Service implements AutoCloseable {
           InProcessServerBuilder.forName(name)
               .directExecutor()
               .addService(
-                  RequestReader.around(new DefinitionGrpc(definitions, PARTS, TurnsGate.OPEN).bindService()))
+                  RequestReader.around(
+                      new DefinitionGrpc(definitions, PARTS, TurnsGate.OPEN).bindService()))
               .addService(
                   RequestReader.around(
                       new RunGrpc(

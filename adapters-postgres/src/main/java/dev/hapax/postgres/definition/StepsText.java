@@ -160,9 +160,7 @@ final class StepsText {
       return new Timer(end(step.of(TIMER)));
     }
     var signal = step.of(SIGNAL);
-    return new Signal(
-        filter(signal),
-        signal.optionalDuration(TIMEOUT));
+    return new Signal(filter(signal), signal.optionalDuration(TIMEOUT));
   }
 
   /** The empty type stands for any signal. */

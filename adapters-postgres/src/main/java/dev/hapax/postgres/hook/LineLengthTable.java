@@ -47,10 +47,7 @@ public final class LineLengthTable implements RecordTable<LineLengthId, LineLeng
                   .limit(DSL.inline(1))));
 
   private static Condition isIn() {
-    return PLACE
-        .WORKSPACE
-        .eq(KEYS.get(HOOK.WORKSPACE))
-        .and(PLACE.HASH.eq(KEYS.get(HOOK.HASH)));
+    return PLACE.WORKSPACE.eq(KEYS.get(HOOK.WORKSPACE)).and(PLACE.HASH.eq(KEYS.get(HOOK.HASH)));
   }
 
   /** Counts the places of a line that count. */

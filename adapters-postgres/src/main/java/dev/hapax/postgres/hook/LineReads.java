@@ -86,8 +86,7 @@ record LineReads(ReadSession session, HookId id) {
         found -> {
           var row = new Row(found);
           places.add(
-              new Place(
-                  row.number(PLACE.TURN), new RunId(id.workspace(), row.uuid(PLACE.RUN_ID))));
+              new Place(row.number(PLACE.TURN), new RunId(id.workspace(), row.uuid(PLACE.RUN_ID))));
         });
     pipeline.run();
     return places;
@@ -102,9 +101,7 @@ record LineReads(ReadSession session, HookId id) {
     var counts = new ArrayList<Integer>(1);
     var pipeline = session.pipeline();
     pipeline.query(
-        COUNT,
-        List.of(id.workspace().name(), id.hash(), turn),
-        row -> counts.add(row.getInt(1)));
+        COUNT, List.of(id.workspace().name(), id.hash(), turn), row -> counts.add(row.getInt(1)));
     pipeline.run();
     return counts.getFirst();
   }

@@ -125,7 +125,8 @@ public final class LineTable implements RecordTable<LineId, Line> {
         pipeline,
         writes.stream()
             .flatMap(
-                write -> changes(write).added().stream().map(place -> new Joined(write.key(), place)))
+                write ->
+                    changes(write).added().stream().map(place -> new Joined(write.key(), place)))
             .toList());
   }
 

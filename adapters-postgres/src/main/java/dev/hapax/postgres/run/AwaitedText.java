@@ -1,6 +1,5 @@
 package dev.hapax.postgres.run;
 
-import dev.hapax.domain.json.Json;
 import dev.hapax.domain.run.AwaitedToken;
 import dev.hapax.postgres.json.StoredJson;
 import dev.hapax.postgres.read.Micros;
@@ -34,8 +33,7 @@ final class AwaitedText {
   }
 
   static List<AwaitedToken> parse(Optional<String> text) {
-    var parts =
-        text.map(stored -> StoredJson.strings(StoredJson.parse(stored))).orElse(List.of());
+    var parts = text.map(stored -> StoredJson.strings(StoredJson.parse(stored))).orElse(List.of());
     var tokens = new ArrayList<AwaitedToken>();
     for (var i = 0; i < parts.size(); i += PARTS) {
       tokens.add(

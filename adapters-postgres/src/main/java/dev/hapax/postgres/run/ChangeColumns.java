@@ -95,9 +95,7 @@ final class ChangeColumns {
       case RunChange.Blocked(var turn, var tokens) ->
           columns
               .with(RUN_EVENT.UNTIL, Micros.instant(turn))
-              .with(
-                  Optional.ofNullable(AwaitedText.print(tokens))
-                      .<Payload>map(Payload.Json::new));
+              .with(Optional.ofNullable(AwaitedText.print(tokens)).<Payload>map(Payload.Json::new));
       case RunChange.Admitted(var turn, var waited) ->
           columns
               .with(RUN_EVENT.UNTIL, Micros.instant(turn))

@@ -40,7 +40,10 @@ final class RunUpdate {
 
   private static final Large DETAILS =
       new Large(
-          "changes_details", RunColumns.DETAILS, bits(SMALL.size() + 2, 1), Changed::changesDetails);
+          "changes_details",
+          RunColumns.DETAILS,
+          bits(SMALL.size() + 2, 1),
+          Changed::changesDetails);
 
   /** Whether the versions of the rows are returned. */
   private static final long RETURNED = bits(SMALL.size() + 3, 1);
@@ -171,7 +174,8 @@ final class RunUpdate {
             .<Column<Changed>>map(column -> column.of(Changed::after));
     var large =
         Stream.of(STATE, OUTPUT, DETAILS)
-            .filter(some -> (columns & some.bit()) != 0).flatMap(Large::sent);
+            .filter(some -> (columns & some.bit()) != 0)
+            .flatMap(Large::sent);
     var sent = new UnnestRows<>("u", ROW).with(Stream.concat(small, large).toList());
     var update = update(sent);
     return new Shape(

@@ -31,6 +31,7 @@ import dev.hapax.domain.run.StepPosition;
 import dev.hapax.domain.run.TaskGrant;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,9 +40,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
-import java.util.UUID;
-import java.time.temporal.ChronoUnit;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.stream.Stream;
 
 /** Runs and events with everything they can have. */

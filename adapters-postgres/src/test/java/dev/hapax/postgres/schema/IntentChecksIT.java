@@ -144,7 +144,9 @@ class IntentChecksIT {
     arguments.put("text version", with(NULL, NAMES));
     arguments.put("text idempotency_key", with(NULL, NAMES));
     arguments.put("interval key_retention", with(NULL, RETENTIONS));
-    arguments.put("text on_key_mismatch", List.of("error", "return_existing", "restart_failed", NULL, "", "E"));
+    arguments.put(
+        "text on_key_mismatch",
+        List.of("error", "return_existing", "restart_failed", NULL, "", "E"));
     arguments.put("text token", with(NULL, NAMES));
     arguments.put("interval token_retention", with(NULL, RETENTIONS));
     arguments.put(

@@ -26,8 +26,7 @@ record TurnExplainer(HookReads reads, Run run) {
             () ->
                 run.hasEnded()
                     ? CompletableFuture.completedFuture(List.of())
-                    : all(
-                        run.tokens().marks().stream().map(this::id).map(this::owns).toList()));
+                    : all(run.tokens().marks().stream().map(this::id).map(this::owns).toList()));
   }
 
   private static CompletableFuture<List<String>> all(
@@ -46,7 +45,8 @@ record TurnExplainer(HookReads reads, Run run) {
         .find(id)
         .thenCombine(
             reads.ahead(id, turn),
-            (found, ahead) -> Optional.of(waits(token, found.flatMap(HookReads.Found::owner), ahead)));
+            (found, ahead) ->
+                Optional.of(waits(token, found.flatMap(HookReads.Found::owner), ahead)));
   }
 
   private static String waits(AwaitedToken token, Optional<Run> owner, int ahead) {

@@ -123,7 +123,9 @@ final class IntentTaker {
       key =
           start
               .key()
-              .map(sent -> new StartRun.Key(
+              .map(
+                  sent ->
+                      new StartRun.Key(
                           sent.id(), fingerprints.of(start), sent.retention(), sent.onMismatch()));
     } catch (InvalidValueException e) {
       return fail(intent, IntentError.INVALID_ARGUMENT, "input " + e.rule());

@@ -93,8 +93,7 @@ class RunStarterTest {
     }
   }
 
-  private static RunStartRequest request(
-      Optional<String> version, Optional<StartRun.Key> key) {
+  private static RunStartRequest request(Optional<String> version, Optional<StartRun.Key> key) {
     return request(version, key, List.of());
   }
 
@@ -106,9 +105,7 @@ class RunStarterTest {
   }
 
   private static RunStartRequest request(
-      Optional<String> version,
-      Optional<StartRun.Key> key,
-      List<Wanted> hooks) {
+      Optional<String> version, Optional<StartRun.Key> key, List<Wanted> hooks) {
     return new RunStartRequest(
         ORDER,
         version,

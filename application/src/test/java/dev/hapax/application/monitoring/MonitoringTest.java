@@ -38,7 +38,9 @@ class MonitoringTest {
   private final BlockedDefinitions definitions = new BlockedDefinitions();
   private final Monitoring monitoring =
       new Monitoring(
-          () -> CompletableFuture.completedFuture(new DatabaseInfo(1, Instant.EPOCH, DatabaseInfo.TURNS)),
+          () ->
+              CompletableFuture.completedFuture(
+                  new DatabaseInfo(1, Instant.EPOCH, DatabaseInfo.TURNS)),
           backlog(),
           definitions,
           new RunServices(

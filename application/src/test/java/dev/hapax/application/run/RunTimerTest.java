@@ -106,8 +106,7 @@ class RunTimerTest {
                     new RunId(workspace, id),
                     definition,
                     false,
-                    new RunParameters(
-                        new Payload.Json("{}"), Map.of(), Optional.empty(), timeouts),
+                    new RunParameters(new Payload.Json("{}"), Map.of(), Optional.empty(), timeouts),
                     Optional.empty(),
                     Optional.empty(),
                     Optional.empty(),
@@ -159,7 +158,8 @@ class RunTimerTest {
   }
 
   @Test
-  @DisplayName("given deadlines, runs of another node fail at them, also in a queue [turns-T3, turns-T5]")
+  @DisplayName(
+      "given deadlines, runs of another node fail at them, also in a queue [turns-T3, turns-T5]")
   void deadlines() {
     var second = Optional.of(SECOND.multipliedBy(8));
     var none = Optional.<Duration>empty();

@@ -68,14 +68,16 @@ class QueueIT {
   }
 
   @Test
-  @DisplayName("100 starts on one token over two servers run one by one, in the order of their turns")
+  @DisplayName(
+      "100 starts on one token over two servers run one by one, in the order of their turns")
   @Tag("turns-F1")
   void order() throws Exception {
     var number = 100;
     var ended = new AtomicInteger();
     var workers =
         IntStream.range(0, 4)
-            .mapToObj(i -> threads.submit(() -> work(i % 2 == 0 ? caller : elsewhere, ended, number)))
+            .mapToObj(
+                i -> threads.submit(() -> work(i % 2 == 0 ? caller : elsewhere, ended, number)))
             .toList();
     var starts =
         IntStream.range(0, number)
@@ -182,7 +184,8 @@ class QueueIT {
   }
 
   @Test
-  @DisplayName("a full line rejects, and its key can be used again; or the newest run waits instead")
+  @DisplayName(
+      "a full line rejects, and its key can be used again; or the newest run waits instead")
   @Tag("turns-F5")
   void full() {
     var owner = caller.queue(TOKEN);
@@ -232,14 +235,15 @@ class QueueIT {
     var owner = caller.queue(TOKEN);
     var waiting = new ArrayList<Run>();
     for (var start :
-        IntStream.range(0, 1_000).mapToObj(_ -> threads.submit(() -> caller.waits(TOKEN))).toList()) {
+        IntStream.range(0, 1_000)
+            .mapToObj(_ -> threads.submit(() -> caller.waits(TOKEN)))
+            .toList()) {
       waiting.add(start.get());
     }
     assertThat(caller.hook(TOKEN).getHook().getWaiting()).isEqualTo(1_000);
     assertThat(caller.hook(TOKEN).getWaitingList())
         .hasSize(20)
-        .isSortedAccordingTo(
-            Comparator.comparing(run -> instant(run.getSince())));
+        .isSortedAccordingTo(Comparator.comparing(run -> instant(run.getSince())));
     assertThat(caller.hooks().send(caller.start(TOKEN)).getDisposition())
         .as("the default limit")
         .isEqualTo(Disposition.DISPOSITION_REJECTED);
@@ -259,7 +263,8 @@ class QueueIT {
   }
 
   @Test
-  @DisplayName("a start in the future waits for its turn, owns the token, and then waits for its time")
+  @DisplayName(
+      "a start in the future waits for its turn, owns the token, and then waits for its time")
   @Tag("turns-F9")
   void startAt() {
     var owner = caller.queue(TOKEN);
@@ -268,15 +273,11 @@ class QueueIT {
         QueueCaller.queued(
                 caller
                     .hooks()
-                    .send(
-                        caller
-                            .start(TOKEN)
-                            .setStartAt(Timestamp.newBuilder().setSeconds(later))))
+                    .send(caller.start(TOKEN).setStartAt(Timestamp.newBuilder().setSeconds(later))))
             .getRun();
     caller.work(owner.getId());
     Condition.await(
-        "it owns the token",
-        () -> caller.hook(TOKEN).getHook().getRunId().equals(delayed.getId()));
+        "it owns the token", () -> caller.hook(TOKEN).getHook().getRunId().equals(delayed.getId()));
     assertThat(status(delayed)).isEqualTo(RunStatus.RUN_STATUS_PENDING);
     assertThat(caller.runs().explain(delayed.getId()).getReason())
         .isEqualTo(ExplainReason.EXPLAIN_REASON_START_AT);
@@ -323,8 +324,7 @@ class QueueIT {
     assertThat(turn.getSentencesList())
         .anySatisfy(
             sentence ->
-                assertThat(sentence)
-                    .contains("1 run before it in line", owner.getId(), "PENDING"));
+                assertThat(sentence).contains("1 run before it in line", owner.getId(), "PENDING"));
     assertThat(caller.runs().explain(owner.getId()).getSentencesList())
         .anySatisfy(sentence -> assertThat(sentence).startsWith("2 runs wait for its token"));
 

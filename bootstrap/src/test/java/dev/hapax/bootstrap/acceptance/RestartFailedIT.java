@@ -215,7 +215,8 @@ class RestartFailedIT {
   }
 
   @Test
-  @DisplayName("given a token of another run, then the start is rejected, and the key unchanged [turns-R5]")
+  @DisplayName(
+      "given a token of another run, then the start is rejected, and the key unchanged [turns-R5]")
   void rejected() {
     var id = failed(KEY);
     var token = StartRunRequest.Hook.newBuilder().setToken("check/36");
@@ -234,7 +235,8 @@ class RestartFailedIT {
   @Test
   @DisplayName("given a token that the failed run retains, then the corrected start gets it")
   void retainedToken() {
-    var token = StartRunRequest.Hook.newBuilder().setToken("check/36").setRetention(Caller.seconds(600));
+    var token =
+        StartRunRequest.Hook.newBuilder().setToken("check/36").setRetention(Caller.seconds(600));
     var id = caller.send(start(KEY, "https://wrong").addHooks(token)).getRun().getId();
     fail(id);
 
@@ -247,7 +249,8 @@ class RestartFailedIT {
 
   @RepeatedTest(
       value = 20,
-      name = "of two corrections at once one wins, and the other is compared with it ({currentRepetition}) [turns-R1]")
+      name =
+          "of two corrections at once one wins, and the other is compared with it ({currentRepetition}) [turns-R1]")
   void rivals() {
     var id = failed(KEY);
     var calls =
@@ -322,7 +325,8 @@ class RestartFailedIT {
   }
 
   @Test
-  @DisplayName("given an intent with restart_failed, then it takes the key as StartRun does [turns-R1]")
+  @DisplayName(
+      "given an intent with restart_failed, then it takes the key as StartRun does [turns-R1]")
   void bySql() throws SQLException {
     var id = failed(KEY);
     try (var sql = SqlCaller.to(DEPLOYMENT.database(), caller)) {

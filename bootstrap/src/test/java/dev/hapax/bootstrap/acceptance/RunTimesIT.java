@@ -159,7 +159,8 @@ class RunTimesIT {
   }
 
   @Test
-  @DisplayName("given no worker, then a run fails at its start timeout, others wait on [R17, turns-T3]")
+  @DisplayName(
+      "given no worker, then a run fails at its start timeout, others wait on [R17, turns-T3]")
   void notStarted() {
     caller.define("order", RunCaller.task("charge"));
     var created = caller.send(caller.start("order").setStartTimeout(SECOND)).getRun();
@@ -197,7 +198,8 @@ class RunTimesIT {
   }
 
   @Test
-  @DisplayName("given a lost worker after the start timeout, then the step is retried [R17, turns-T4]")
+  @DisplayName(
+      "given a lost worker after the start timeout, then the step is retried [R17, turns-T4]")
   void started() {
     caller.define("order", RunCaller.shortTask("charge"));
     var id = caller.send(caller.start("order").setStartTimeout(SECOND)).getRun().getId();
@@ -249,8 +251,7 @@ class RunTimesIT {
             .setVersion("1")
             .addSteps(RunCaller.signal("wait", "go"))
             .setTimeout(Caller.seconds(5));
-    var definitions =
-        DefinitionServiceGrpc.newBlockingStub(caller.caller().channel());
+    var definitions = DefinitionServiceGrpc.newBlockingStub(caller.caller().channel());
     assertThat(definitions.registerDefinition(request.build()).getAlready()).isFalse();
     assertThat(definitions.registerDefinition(request.build()).getAlready()).isTrue();
     var other = request.clone().setTimeout(Caller.seconds(6)).build();
@@ -273,7 +274,8 @@ class RunTimesIT {
   private record Race(String id, boolean completed) {}
 
   @Test
-  @DisplayName("given completions at the moment of a timeout, then one of them counts [R16, turns-T6]")
+  @DisplayName(
+      "given completions at the moment of a timeout, then one of them counts [R16, turns-T6]")
   void sameMoment() throws Exception {
     caller.define("import", within(SECOND));
     caller.define("order", RunCaller.task("charge"));
@@ -327,8 +329,7 @@ class RunTimesIT {
     var large = Caller.binary(new byte[4097]);
     assertPath(() -> renewed(caller, claim, large), "details[0]");
     assertPath(
-        () -> renewed(caller, claim, Payload.newBuilder().setJson("{").build()),
-        "details[0].json");
+        () -> renewed(caller, claim, Payload.newBuilder().setJson("{").build()), "details[0].json");
     assertThat(stored()).isEqualTo(before);
     assertThat(renewed(caller, claim, Caller.binary(new byte[4096])).hasRenewed()).isTrue();
     var tiny = Duration.newBuilder().setNanos(1).build();

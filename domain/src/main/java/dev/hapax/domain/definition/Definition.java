@@ -40,7 +40,9 @@ public record Definition(
     timeout = timeout.map(Definition::requireTimeout);
   }
 
-  /** Returns the timeout in whole microseconds, as it is stored, or throws if it is out of bounds. */
+  /**
+   * Returns the timeout in whole microseconds, as it is stored, or throws if it is out of bounds.
+   */
   public static Duration requireTimeout(Duration timeout) {
     return StepDefinition.requireWait(timeout).plusNanos(999).truncatedTo(ChronoUnit.MICROS);
   }

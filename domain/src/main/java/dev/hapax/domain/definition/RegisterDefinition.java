@@ -17,10 +17,7 @@ import java.util.Optional;
  * @param timeout of a run whose start has none; empty = none
  */
 public record RegisterDefinition(
-    DefinitionId id,
-    List<StepDefinition> steps,
-    Optional<Duration> timeout,
-    Attribution registrant)
+    DefinitionId id, List<StepDefinition> steps, Optional<Duration> timeout, Attribution registrant)
     implements Command<RegisterOutcome> {
   private static final int STEP_SIZE = 256;
 

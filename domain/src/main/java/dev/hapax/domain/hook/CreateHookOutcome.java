@@ -23,7 +23,9 @@ public sealed interface CreateHookOutcome {
   /** The run has ended, and cannot own a token. */
   record RunEnded(Run run) implements CreateHookOutcome {}
 
-  /** The run waits for its turn, and owns no token meanwhile: two such runs could block each other. */
+  /**
+   * The run waits for its turn, and owns no token meanwhile: two such runs could block each other.
+   */
   record Blocked(Run run) implements CreateHookOutcome {}
 
   /** The claim does not hold the step that requested the token. */

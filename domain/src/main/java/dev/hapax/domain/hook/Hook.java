@@ -63,7 +63,9 @@ public record Hook(
     return retention;
   }
 
-  /** Whether this run, which may have ended, owns the token. A run that waits for tokens has none. */
+  /**
+   * Whether this run, which may have ended, owns the token. A run that waits for tokens has none.
+   */
   public boolean isOwnedBy(Run owner, Instant now) {
     return disposedAt.isEmpty()
         && !owner.tokens().isAwaiting()

@@ -18,8 +18,7 @@ import java.util.stream.Stream;
  * @param hasMore whether places follow that were not loaded
  * @param last the places behind those, added since the line was loaded
  */
-public record Line(List<Place> first, boolean hasMore, List<Place> last)
-    implements JoinedRecord {
+public record Line(List<Place> first, boolean hasMore, List<Place> last) implements JoinedRecord {
   /** How many places a ledger loads at least, if there are as many. */
   public static final int LOADED = 16;
 

@@ -20,8 +20,7 @@ record Lines(Workspace workspace, List<AwaitedToken> tokens, BatchRecords record
   static Lines of(
       Workspace workspace, List<AwaitedToken> tokens, BatchRecords records, Instant now) {
     var lines = new Lines(workspace, tokens, records, now);
-    records.lock(
-        lines.hooks().<RecordKey<?>>flatMap(id -> Stream.of(id, new LineId(id))).toList());
+    records.lock(lines.hooks().<RecordKey<?>>flatMap(id -> Stream.of(id, new LineId(id))).toList());
     records.lock(lines.hooks().flatMap(id -> records.get(id).stream()).map(Hook::run).toList());
     return lines;
   }
@@ -61,8 +60,7 @@ record Lines(Workspace workspace, List<AwaitedToken> tokens, BatchRecords record
   /** Gives a run the last place in each line, marks the owners, and returns its turn. */
   long join(RunId run) {
     var turn =
-        Turns.next(
-            hooks().flatMap(id -> records.get(id).stream()).map(Hook::turns).toList(), now);
+        Turns.next(hooks().flatMap(id -> records.get(id).stream()).map(Hook::turns).toList(), now);
     tokens.forEach(token -> join(id(token), token, new Place(turn, run)));
     return turn;
   }

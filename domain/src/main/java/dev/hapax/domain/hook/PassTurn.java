@@ -21,8 +21,7 @@ import java.util.stream.Stream;
  *
  * @param former the likely last owner: it is locked in the first decision, which saves a second one
  */
-public record PassTurn(HookId hook, Optional<RunId> former)
-    implements Command<PassTurn.Admitted> {
+public record PassTurn(HookId hook, Optional<RunId> former) implements Command<PassTurn.Admitted> {
   private static final int SIZE = 4096;
 
   /** How many runs one decision admits, if each of them ends at once. */
@@ -66,8 +65,7 @@ public record PassTurn(HookId hook, Optional<RunId> former)
   }
 
   private static Stream<PassTurn> after(Run ended) {
-    var former =
-        ended.tokens().isAwaiting() ? Optional.<RunId>empty() : Optional.of(ended.id());
+    var former = ended.tokens().isAwaiting() ? Optional.<RunId>empty() : Optional.of(ended.id());
     return ended.tokens().marks().stream()
         .map(mark -> new PassTurn(new HookId(ended.id().workspace(), mark), former));
   }

@@ -112,8 +112,7 @@ public record ReopenRunWithHooks(ReopenRun command, long version, List<Held> tok
   private void takeBack(BatchRecords records, Instant now, Held token) {
     var last = records.get(token.hook());
     if (last.filter(hook -> hook.run().equals(command.run())).isEmpty()) {
-      records.put(
-          token.hook(), Hook.of(last, command.run(), token.name(), token.retention(), now));
+      records.put(token.hook(), Hook.of(last, command.run(), token.name(), token.retention(), now));
     }
   }
 }

@@ -88,7 +88,8 @@ public record StartRunWithHooks(StartRun start, List<Wanted> wanted)
 
   @Override
   public Collection<? extends RecordKey<?>> keys() {
-    var lines = wanted.stream().filter(StartRunWithHooks::queues).map(Wanted::hook).map(LineId::new);
+    var lines =
+        wanted.stream().filter(StartRunWithHooks::queues).map(Wanted::hook).map(LineId::new);
     return Stream.of(start.keys().stream(), wanted.stream().map(Wanted::hook), lines)
         .<RecordKey<?>>flatMap(keys -> keys)
         .distinct()

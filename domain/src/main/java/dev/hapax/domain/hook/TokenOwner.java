@@ -62,9 +62,7 @@ record TokenOwner(Hook hook, Run owner) {
 
   /** The first run that waits for a token, whose record names a run that is locked. */
   static Optional<TokenOwner> first(
-      HookId id,
-      Function<RunId, Collection<? extends RecordKey<?>>> needed,
-      BatchRecords records) {
+      HookId id, Function<RunId, Collection<? extends RecordKey<?>>> needed, BatchRecords records) {
     return records
         .get(id)
         .filter(hook -> hook.turns().waiting() > 0)

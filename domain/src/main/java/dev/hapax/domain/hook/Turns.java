@@ -9,8 +9,8 @@ import java.util.OptionalLong;
  * The numbers of a token's line.
  *
  * @param last the last turn that was drawn; empty = no run has ever waited
- * @param waiting how many runs wait at most: a run whose wait ended otherwise than by its turn still
- *     counts
+ * @param waiting how many runs wait at most: a run whose wait ended otherwise than by its turn
+ *     still counts
  */
 public record Turns(OptionalLong last, int waiting) {
   public static final Turns NONE = new Turns(OptionalLong.empty(), 0);

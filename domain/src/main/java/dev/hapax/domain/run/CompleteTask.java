@@ -115,8 +115,7 @@ public record CompleteTask(
   /** A retry gets the next task as well: the response to the first call may have been lost. */
   private CompleteTaskOutcome completedBefore(
       BatchRecords records, Optional<Run> found, Instant now) {
-    var held =
-        found.flatMap(Run::lastHeld).filter(last -> isNext(last) && !last.isTimedOut(now));
+    var held = found.flatMap(Run::lastHeld).filter(last -> isNext(last) && !last.isTimedOut(now));
     if (held.isEmpty()) {
       return new TaskLost(claim, found);
     }

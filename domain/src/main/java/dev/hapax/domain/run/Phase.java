@@ -66,8 +66,7 @@ public sealed interface Phase {
    * @param deliveries how many responses carried the grant and were not returned as undelivered. A
    *     worker that lost a response polls again, so one failed delivery must not free the step
    */
-  record Held(
-      TaskGrant grant, Instant leaseUntil, Optional<Instant> attemptUntil, int deliveries)
+  record Held(TaskGrant grant, Instant leaseUntil, Optional<Instant> attemptUntil, int deliveries)
       implements Open {
     public Held {
       leaseUntil = first(leaseUntil, attemptUntil);

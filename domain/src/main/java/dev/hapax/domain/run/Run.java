@@ -279,7 +279,8 @@ public record Run(
   /** This run at its turn, with the tokens that it waited for. */
   public Run admitted(Phase.Blocked blocked, Instant now) {
     var waited = Duration.between(blocked.since(), now);
-    var change = new RunChange.Admitted(blocked.turn(), waited.isNegative() ? Duration.ZERO : waited);
+    var change =
+        new RunChange.Admitted(blocked.turn(), waited.isNegative() ? Duration.ZERO : waited);
     var run = then(change, now, Actor.SERVER);
     for (var token : tokens.awaited()) {
       run =

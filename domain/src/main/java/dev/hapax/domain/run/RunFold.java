@@ -49,7 +49,8 @@ record RunFold(Run before, RunEvent event) {
       case RunChange.RunCancelled(var reason, var by) ->
           before
               .with(new Phase.Cancelled(event.at(), reason))
-              .with(by.map(next -> before.tokens().withSuccessor(next, false))
+              .with(
+                  by.map(next -> before.tokens().withSuccessor(next, false))
                       .orElse(before.tokens()));
       case RunChange.HookCreated(_, _, var retention, var from) ->
           before.with(before.tokens().withToken(retention, from));
@@ -92,9 +93,7 @@ record RunFold(Run before, RunEvent event) {
   private Run started(Optional<TaskGrant> grant) {
     var fence = grant.map(TaskGrant::fence).orElse(before.position().fence());
     Phase.Open next =
-        grant.isPresent()
-            ? held(grant.get(), before.work().orElseThrow())
-            : ready(event.attempt());
+        grant.isPresent() ? held(grant.get(), before.work().orElseThrow()) : ready(event.attempt());
     return before
         .moved(next)
         .with(before.position().begun(event.attempt(), fence))

@@ -16,10 +16,7 @@ import java.util.TreeMap;
  * @param trace the span of the caller; empty = the caller sent none
  */
 public record RunParameters(
-    Payload input,
-    Map<String, String> labels,
-    Optional<TraceParent> trace,
-    RunTimeouts timeouts) {
+    Payload input, Map<String, String> labels, Optional<TraceParent> trace, RunTimeouts timeouts) {
   public static final int MAX_LABELS = 32;
 
   public RunParameters {

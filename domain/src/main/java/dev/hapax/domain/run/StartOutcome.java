@@ -54,8 +54,8 @@ public sealed interface StartOutcome {
    * The run was created, and waits for its turn.
    *
    * @param ahead how many runs wait before it in its longest line, at most {@link #MOST_AHEAD}
-   * @param instead the runs that waited before and are cancelled now, and last the run that lost the
-   *     idempotency key
+   * @param instead the runs that waited before and are cancelled now, and last the run that lost
+   *     the idempotency key
    */
   record Queued(Run run, int ahead, List<Run> instead) implements StartOutcome {
     public static final int MOST_AHEAD = 100;

@@ -125,9 +125,7 @@ public record StartRun(
 
   @Override
   public StartOutcome decide(BatchRecords records, Instant now) {
-    return bound(records, now)
-        .or(() -> outdated(records))
-        .orElseGet(() -> start(records, now));
+    return bound(records, now).or(() -> outdated(records)).orElseGet(() -> start(records, now));
   }
 
   private StartOutcome start(BatchRecords records, Instant now) {
@@ -136,13 +134,14 @@ public record StartRun(
     return StartOutcome.created(created, replaced.flatMap(records::get));
   }
 
-  /** The outcome if the key is in use; empty = no key, it has expired, or this start may take it. */
+  /**
+   * The outcome if the key is in use; empty = no key, it has expired, or this start may take it.
+   */
   public Optional<StartOutcome> bound(BatchRecords records, Instant now) {
     return key.flatMap(k -> records.get(k.id()).flatMap(bound -> bound(records, now, k, bound)));
   }
 
-  private Optional<StartOutcome> bound(
-      BatchRecords records, Instant now, Key sent, RunKey bound) {
+  private Optional<StartOutcome> bound(BatchRecords records, Instant now, Key sent, RunKey bound) {
     if (!now.isBefore(bound.expiresAt())) {
       records.lock(List.of(bound.run()));
       if (records.get(bound.run()).filter(earlier -> !earlier.hasEnded()).isEmpty()) {
@@ -153,8 +152,7 @@ public record StartRun(
       return Optional.empty();
     }
     return Optional.of(
-        bound.request().equals(sent.request())
-                || sent.onMismatch() == OnKeyMismatch.RETURN_EXISTING
+        bound.request().equals(sent.request()) || sent.onMismatch() == OnKeyMismatch.RETURN_EXISTING
             ? new StartOutcome.Existing(bound.run())
             : new StartOutcome.KeyReused(bound.run(), bound.request()));
   }

@@ -51,8 +51,7 @@ public final class Steps {
   public static StepDefinition within(Duration timeout, StepDefinition step) {
     var work = step.work().orElseThrow();
     var timed =
-        new StepDefinition.Work(
-            work.queue(), work.lease(), work.retry(), Optional.of(timeout));
+        new StepDefinition.Work(work.queue(), work.lease(), work.retry(), Optional.of(timeout));
     return new StepDefinition(
         step.name(),
         step.kind() instanceof StepDefinition.Code(_, var ofParts)

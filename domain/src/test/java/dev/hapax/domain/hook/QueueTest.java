@@ -75,7 +75,8 @@ class QueueTest {
     var first = rivals.queues(TOKEN);
     var second = rivals.queues(TOKEN);
     var third = rivals.later(Duration.ofSeconds(3)).queues(TOKEN);
-    assertThat(changes(first)).containsExactly(RunChange.Created.class, RunChange.HookCreated.class);
+    assertThat(changes(first))
+        .containsExactly(RunChange.Created.class, RunChange.HookCreated.class);
     assertThat(changes(second)).containsExactly(RunChange.Created.class, RunChange.Blocked.class);
     assertThat(status(second)).isEqualTo(RunStatus.PENDING);
     assertThat(rivals.run(second).due()).isEmpty();
@@ -124,8 +125,9 @@ class QueueTest {
   }
 
   @Test
-  @DisplayName("given an owner with a retention, then the line begins at its end, and holds as long"
-      + " as no run waits")
+  @DisplayName(
+      "given an owner with a retention, then the line begins at its end, and holds as long"
+          + " as no run waits")
   void retention() {
     var kept = rivals.owner(WORK, DAY);
     var next = rivals.queues(TOKEN);
@@ -148,8 +150,7 @@ class QueueTest {
     var owner = rivals.queues(TOKEN);
     var waits = rivals.queues(TOKEN);
     var start = rivals.queue(1, false, TOKEN);
-    var third =
-        new StartRunWithHooks(Rivals.keyed(start.start(), KEY, 1, DAY), start.wanted());
+    var third = new StartRunWithHooks(Rivals.keyed(start.start(), KEY, 1, DAY), start.wanted());
     assertThat(rivals.does(third)).isEqualTo(new StartOutcome.Rejected(rivals.run(owner)));
     assertThat(rivals.get(third.start().run())).isEmpty();
     assertThat(rivals.get(KEY)).isEmpty();
@@ -222,7 +223,14 @@ class QueueTest {
     assertThat(outcomes)
         .extracting(outcome -> outcome.getClass().getSimpleName())
         .containsExactly(
-            "Created", "Queued", "Queued", "Queued", "Rejected", "Rejected", "Rejected", "Rejected");
+            "Created",
+            "Queued",
+            "Queued",
+            "Queued",
+            "Rejected",
+            "Rejected",
+            "Rejected",
+            "Rejected");
     rivals.cancels(rivals.waiting(TOKEN).getFirst().run());
     assertThat(rivals.doAll(Stream.of(1, 2).map(_ -> rivals.queue(3, false, TOKEN)).toList()))
         .extracting(outcome -> outcome.getClass().getSimpleName())
@@ -266,7 +274,8 @@ class QueueTest {
   }
 
   @Test
-  @DisplayName("given a start in the future, then the run waits for its turn, and then for the time")
+  @DisplayName(
+      "given a start in the future, then the run waits for its turn, and then for the time")
   @Tag("turns-F9")
   void startAt() {
     var owner = rivals.queues(TOKEN);
@@ -293,8 +302,9 @@ class QueueTest {
   }
 
   @Test
-  @DisplayName("given a failed owner, when it is retried before the next run has the token, then the"
-      + " line waits; afterwards it is refused")
+  @DisplayName(
+      "given a failed owner, when it is retried before the next run has the token, then the"
+          + " line waits; afterwards it is refused")
   @Tag("turns-F10")
   void retry() {
     var owner = rivals.queues(TOKEN);
@@ -324,9 +334,7 @@ class QueueTest {
         .isInstanceOf(ReopenOutcome.Decided.class)
         .extracting(outcome -> ((ReopenOutcome.Decided) outcome).outcome())
         .isInstanceOf(ControlOutcome.Applied.class);
-    assertThat(rivals.waiting(TOKEN))
-        .extracting(Line.Place::run)
-        .containsExactly(next, failed);
+    assertThat(rivals.waiting(TOKEN)).extracting(Line.Place::run).containsExactly(next, failed);
     rivals.completes(owner);
     rivals.passTurns();
     rivals.completes(next);
@@ -348,8 +356,7 @@ class QueueTest {
         .isEqualTo(new StartOutcome.Rejected(rivals.run(first)));
     assertThat(rivals.does(rivals.own(WORK, Duration.ZERO, new UseExisting())))
         .isEqualTo(new StartOutcome.UsedExisting(rivals.run(first)));
-    assertThat(rivals.does(Rivals.signalHook("s")))
-        .isInstanceOf(SignalHookOutcome.Accepted.class);
+    assertThat(rivals.does(Rivals.signalHook("s"))).isInstanceOf(SignalHookOutcome.Accepted.class);
     assertThat(rivals.run(first).inbox().unconsumed()).isEqualTo(1);
     var start = Rivals.with(rivals.start(WORK), Rivals.signal("t"));
     assertThat(
@@ -365,7 +372,8 @@ class QueueTest {
   }
 
   @Test
-  @DisplayName("given a token without an owner, when a run supersedes, then the line goes on after it")
+  @DisplayName(
+      "given a token without an owner, when a run supersedes, then the line goes on after it")
   void supersede() {
     rivals.queues(B);
     var first = rivals.queues(TOKEN, B);
@@ -398,8 +406,9 @@ class QueueTest {
   }
 
   @Test
-  @DisplayName("given a free token whose first run waits for another one, when its last owner is"
-      + " retried, then its end passes the turn")
+  @DisplayName(
+      "given a free token whose first run waits for another one, when its last owner is"
+          + " retried, then its end passes the turn")
   void markedByRetry() {
     var owner = rivals.queues(A);
     rivals.queues(B);
@@ -430,8 +439,9 @@ class QueueTest {
   }
 
   @Test
-  @DisplayName("given a token that no run has owned, when the run that waited for it is gone, then"
-      + " it is free, whatever its retention")
+  @DisplayName(
+      "given a token that no run has owned, when the run that waited for it is gone, then"
+          + " it is free, whatever its retention")
   void neverOwned() {
     rivals.queues(B);
     var waits =
@@ -442,8 +452,10 @@ class QueueTest {
     assertThat(rivals.owner(A)).isEmpty();
     rivals.cancels(waits.start().run());
     assertThat(rivals.owner(A)).isEmpty();
-    assertThat(rivals.does(new StartRunWithHooks(
-            rivals.start(WORK), List.of(new Wanted(A, "", DAY, new Reject())))))
+    assertThat(
+            rivals.does(
+                new StartRunWithHooks(
+                    rivals.start(WORK), List.of(new Wanted(A, "", DAY, new Reject())))))
         .isInstanceOf(StartOutcome.Created.class);
   }
 
@@ -491,8 +503,7 @@ class QueueTest {
   @DisplayName("given a mix of policies or a limit out of bounds, then there is no such command")
   void invalid() {
     var mixed =
-        List.of(
-            new Wanted(A, "", DAY, new Queue(1, false)), new Wanted(B, "", DAY, new Reject()));
+        List.of(new Wanted(A, "", DAY, new Queue(1, false)), new Wanted(B, "", DAY, new Reject()));
     assertThatThrownBy(() -> new StartRunWithHooks(rivals.start(WORK), mixed))
         .isInstanceOf(IllegalArgumentException.class);
     for (var limit : List.of(0, -1, Queue.MAX_LIMIT + 1)) {

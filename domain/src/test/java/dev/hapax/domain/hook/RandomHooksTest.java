@@ -471,14 +471,14 @@ class RandomHooksTest {
         case ReopenOutcome.Decided(ControlOutcome.Applied(var reopened, var already))
             when !already -> {
           assertThat(reopened.tokens().keyLost()).as("continued").isFalse();
-            reopened
-                .endedAt()
-                .ifPresentOrElse(
-                    at -> model.endedAgain(run, at),
-                    () ->
-                        retry
-                            .tokens()
-                            .forEach(held -> model.got(held.hook(), run, held.retention())));
+          reopened
+              .endedAt()
+              .ifPresentOrElse(
+                  at -> model.endedAgain(run, at),
+                  () ->
+                      retry
+                          .tokens()
+                          .forEach(held -> model.got(held.hook(), run, held.retention())));
         }
         case ReopenOutcome.Conflict(var token, var by) -> {
           assertThat(by.id()).isNotEqualTo(run);

@@ -90,8 +90,18 @@ class RandomLinesTest {
     IntStream.range(0, 100).forEach(seed -> told.addAll(tell(seed)));
     assertThat(told)
         .contains(
-            "Created", "Queued", "Queued instead", "Rejected", "Superseded", "Owned", "Conflict",
-            "Blocked", "Admitted 0", "Admitted 1", "Decided", "Disposed");
+            "Created",
+            "Queued",
+            "Queued instead",
+            "Rejected",
+            "Superseded",
+            "Owned",
+            "Conflict",
+            "Blocked",
+            "Admitted 0",
+            "Admitted 1",
+            "Decided",
+            "Disposed");
   }
 
   private static final class Teller {
@@ -202,8 +212,7 @@ class RandomLinesTest {
       return anyRun()
           .<Command<?>>map(
               run ->
-                  new ControlRun(
-                      run, ControlRun.Verb.CANCEL, "", OptionalLong.empty(), Rivals.BY))
+                  new ControlRun(run, ControlRun.Verb.CANCEL, "", OptionalLong.empty(), Rivals.BY))
           .orElseGet(this::queues);
     }
 
@@ -234,7 +243,9 @@ class RandomLinesTest {
 
     private void remember(Command<?> command, Object outcome) {
       story.add(command + " -> " + outcome);
-      if (command instanceof PassTurn again && outcome instanceof PassTurn.Admitted(_, var open) && open) {
+      if (command instanceof PassTurn again
+          && outcome instanceof PassTurn.Admitted(_, var open)
+          && open) {
         hints.add(again);
       }
       outcomes.add(
@@ -258,15 +269,15 @@ class RandomLinesTest {
             wanted.stream().anyMatch(token -> lengths.get(at(token.hook())) > 0 || owns(token));
         switch (outcome) {
           case StartOutcome.Created(var run) -> {
-            assertThat(before).as("waits before it: " + run.id()).noneMatch(
-                other -> shares(other, wanted));
+            assertThat(before)
+                .as("waits before it: " + run.id())
+                .noneMatch(other -> shares(other, wanted));
           }
           case StartOutcome.Rejected _ -> assertThat(full).isTrue();
           case StartOutcome.Queued(var run, _, var instead) -> {
             assertThat(full).isEqualTo(!instead.isEmpty());
             assertThat(supersedes || instead.isEmpty()).isTrue();
-            wanted.forEach(
-                token -> assertThat(length(token.hook())).isBetween(1, limit));
+            wanted.forEach(token -> assertThat(length(token.hook())).isBetween(1, limit));
             assertThat(ahead).isTrue();
           }
           case StartOutcome.Superseded _ -> assertThat(full && supersedes).isTrue();
@@ -330,8 +341,8 @@ class RandomLinesTest {
         assertThat(bound).as("a bound of " + token).isGreaterThanOrEqualTo(length(token));
       }
       for (var run : waiting()) {
-        assertThat(run.tokens().marks()).containsAll(
-            run.tokens().awaited().stream().map(AwaitedToken::hash).toList());
+        assertThat(run.tokens().marks())
+            .containsAll(run.tokens().awaited().stream().map(AwaitedToken::hash).toList());
         run.tokens()
             .awaited()
             .forEach(

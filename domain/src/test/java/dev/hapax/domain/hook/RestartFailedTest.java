@@ -47,8 +47,7 @@ class RestartFailedTest {
     CANCELLED;
 
     RunId make(Rivals rivals) {
-      var start =
-          Rivals.keyed(rivals.start(this == WAITING ? WAITS : WORK), KEY, ORIGINAL, DAY);
+      var start = Rivals.keyed(rivals.start(this == WAITING ? WAITS : WORK), KEY, ORIGINAL, DAY);
       rivals.does(start);
       var run = start.run();
       switch (this) {
@@ -91,7 +90,9 @@ class RestartFailedTest {
           + " one, and an equal one changes nothing [turns-R1, turns-R2, turns-R3]")
   Stream<DynamicTest> statuses() {
     return Stream.of(Before.values())
-        .map(before -> DynamicTest.dynamicTest(before.name(), () -> new RestartFailedTest().meet(before)));
+        .map(
+            before ->
+                DynamicTest.dynamicTest(before.name(), () -> new RestartFailedTest().meet(before)));
   }
 
   private void meet(Before before) {
@@ -106,8 +107,7 @@ class RestartFailedTest {
 
     if (!before.isRestartable()) {
       assertThat(outcome)
-          .isEqualTo(
-              new StartOutcome.KeyReused(earlier, Fingerprint.of(new byte[] {ORIGINAL})));
+          .isEqualTo(new StartOutcome.KeyReused(earlier, Fingerprint.of(new byte[] {ORIGINAL})));
       assertThat(rivals.records()).isEqualTo(records);
       return;
     }
@@ -132,7 +132,8 @@ class RestartFailedTest {
   }
 
   @Test
-  @DisplayName("given corrected starts in one batch, then the second meets the run of the first [turns-R1]")
+  @DisplayName(
+      "given corrected starts in one batch, then the second meets the run of the first [turns-R1]")
   void rivals() {
     var earlier = Before.FAILED.make(rivals);
     var first = restart(CORRECTED);
@@ -175,8 +176,7 @@ class RestartFailedTest {
     rivals.does(restart(CORRECTED));
     rivals.owner(WORK, Duration.ZERO);
     var records = rivals.records();
-    var refused =
-        new ReopenOutcome.Decided(new ControlOutcome.NotAllowed(rivals.run(earlier)));
+    var refused = new ReopenOutcome.Decided(new ControlOutcome.NotAllowed(rivals.run(earlier)));
     assertThat(rivals.does(rivals.retry(earlier))).isEqualTo(refused);
     for (var verdict :
         List.of(
@@ -189,7 +189,8 @@ class RestartFailedTest {
   }
 
   @Test
-  @DisplayName("given a retry that came first, then the key is reused; one that comes later is refused")
+  @DisplayName(
+      "given a retry that came first, then the key is reused; one that comes later is refused")
   void retried() {
     var earlier = Before.FAILED.make(rivals);
     var outcomes = rivals.<Object>doAll(List.of(rivals.retry(earlier), restart(CORRECTED)));
@@ -201,12 +202,12 @@ class RestartFailedTest {
     assertThat(outcomes.getLast())
         .isInstanceOfSatisfying(
             ReopenOutcome.Decided.class,
-            decided ->
-                assertThat(decided.outcome()).isInstanceOf(ControlOutcome.NotAllowed.class));
+            decided -> assertThat(decided.outcome()).isInstanceOf(ControlOutcome.NotAllowed.class));
   }
 
   @Test
-  @DisplayName("given a token of another run, then the start is rejected and the key unchanged [turns-R5]")
+  @DisplayName(
+      "given a token of another run, then the start is rejected and the key unchanged [turns-R5]")
   void rejected() {
     var earlier = Before.FAILED.make(rivals);
     var owner = rivals.owner(WORK, Duration.ZERO);
@@ -233,7 +234,8 @@ class RestartFailedTest {
   }
 
   @Test
-  @DisplayName("given another owner that is superseded, then it is named first, and the run of the key last")
+  @DisplayName(
+      "given another owner that is superseded, then it is named first, and the run of the key last")
   void supersedes() {
     var earlier = Before.FAILED.make(rivals);
     var owner = rivals.owner(WORK, Duration.ZERO);
@@ -242,15 +244,14 @@ class RestartFailedTest {
         .isInstanceOfSatisfying(
             StartOutcome.Superseded.class,
             superseded ->
-                assertThat(superseded.from())
-                    .extracting(Run::id)
-                    .containsExactly(owner, earlier));
+                assertThat(superseded.from()).extracting(Run::id).containsExactly(owner, earlier));
     assertThat(rivals.run(owner).status()).isEqualTo(RunStatus.CANCELLED);
     assertThat(rivals.owner(TOKEN)).contains(start.start().run());
   }
 
   @Test
-  @DisplayName("given a token that the run of the key retains, then it moves with the key, by any policy")
+  @DisplayName(
+      "given a token that the run of the key retains, then it moves with the key, by any policy")
   void retainedToken() {
     for (var policy :
         List.of(
@@ -289,8 +290,7 @@ class RestartFailedTest {
     rivals.does(corrected);
     var taker = rivals.runs(WORK);
     rivals.does(rivals.create(taker, Optional.of(new Supersede(Optional.empty()))));
-    assertThat(rivals.changes(earlier).getLast())
-        .isEqualTo(new RunChange.Superseded(taker, false));
+    assertThat(rivals.changes(earlier).getLast()).isEqualTo(new RunChange.Superseded(taker, false));
     assertThat(rivals.run(earlier).tokens().supersededBy()).contains(corrected.run());
     assertThat(rivals.run(earlier).tokens().keyLost()).isTrue();
   }

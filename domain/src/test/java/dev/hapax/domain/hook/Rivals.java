@@ -187,8 +187,7 @@ final class Rivals {
   private @Nullable Line firstOf(List<Line.Place> places) {
     return places.isEmpty()
         ? null
-        : new Line(
-            places.stream().limit(window).toList(), places.size() > window, List.of());
+        : new Line(places.stream().limit(window).toList(), places.size() > window, List.of());
   }
 
   private @Nullable LineLength length(HookId hook) {

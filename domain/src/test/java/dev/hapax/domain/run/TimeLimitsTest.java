@@ -41,8 +41,7 @@ class TimeLimitsTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(40);
   private static final Payload ROW = new Payload.Json("41");
   private static final Optional<UUID> POLL = Optional.of(new UUID(0, 1));
-  private static final RunTimeouts START =
-      new RunTimeouts(Optional.of(TIMEOUT), Optional.empty());
+  private static final RunTimeouts START = new RunTimeouts(Optional.of(TIMEOUT), Optional.empty());
   private static final RunTimeouts END = new RunTimeouts(Optional.empty(), Optional.of(HOUR));
 
   private static Story started(RunTimeouts timeouts, StepDefinition... steps) {
@@ -62,7 +61,8 @@ class TimeLimitsTest {
     private static final StepDefinition IMPORT = within(TIMEOUT, task("import"));
 
     @Test
-    @DisplayName("given heartbeats without end, then the attempt is cut and the next one granted [turns-T1]")
+    @DisplayName(
+        "given heartbeats without end, then the attempt is cut and the next one granted [turns-T1]")
     void cut() {
       var story = Story.held(IMPORT);
       var claim = story.claim();
@@ -149,7 +149,8 @@ class TimeLimitsTest {
     }
 
     @Test
-    @DisplayName("given a completion at the moment of the timeout, then one of them counts [turns-T6]")
+    @DisplayName(
+        "given a completion at the moment of the timeout, then one of them counts [turns-T6]")
     void sameMoment() {
       var story = Story.held(IMPORT);
       story.later(Duration.ofSeconds(20)).does(story.heartbeat(story.claim()));
@@ -212,7 +213,8 @@ class TimeLimitsTest {
   @Nested
   class OfAStart {
     @Test
-    @DisplayName("given no worker in time, then FAILED, and a poll at that moment gets nothing [turns-T3]")
+    @DisplayName(
+        "given no worker in time, then FAILED, and a poll at that moment gets nothing [turns-T3]")
     void missed() {
       var story = started(START, task("work")).later(TIMEOUT);
       assertThat(story.offered()).isInstanceOf(ClaimTaskOutcome.NothingToDo.class);
@@ -338,7 +340,8 @@ class TimeLimitsTest {
           "signal",
           "paused"
         })
-    @DisplayName("given a deadline, then a run in any phase fails at it, and RetryRun continues it [turns-T5]")
+    @DisplayName(
+        "given a deadline, then a run in any phase fails at it, and RetryRun continues it [turns-T5]")
     void missed(String phase) {
       var story = in(phase);
       var at = story.run().deadline().orElseThrow();
@@ -365,7 +368,8 @@ class TimeLimitsTest {
     }
 
     @Test
-    @DisplayName("given a paused run whose steps are done, then it fails, and RetryRun completes it")
+    @DisplayName(
+        "given a paused run whose steps are done, then it fails, and RetryRun completes it")
     void allDone() {
       var story = started(END, task("work"));
       var claim = story.take();

@@ -168,7 +168,12 @@ public abstract class HookReadsContract extends ReadsContract {
     return written(
         phase,
         new HookTokens(
-            Optional.empty(), Optional.empty(), false, HOUR, awaited, new TreeSet<>(Set.of(id.hash()))),
+            Optional.empty(),
+            Optional.empty(),
+            false,
+            HOUR,
+            awaited,
+            new TreeSet<>(Set.of(id.hash()))),
         List.of());
   }
 

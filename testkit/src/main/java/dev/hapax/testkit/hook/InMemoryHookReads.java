@@ -95,8 +95,7 @@ public final class InMemoryHookReads implements HookReads {
     return completedFuture(
         new Page<>(
             tokens.stream()
-                .filter(
-                    id -> records.get(id) instanceof Hook hook && isUnowned(records, hook))
+                .filter(id -> records.get(id) instanceof Hook hook && isUnowned(records, hook))
                 .filter(id -> !line(records, id).isEmpty())
                 .toList(),
             tokens.size() < searched ? Optional.empty() : Optional.of(tokens.getLast())));

@@ -22,8 +22,7 @@ final class HookText {
           "waiting", waiting.getRunId() + " since " + ValueFormat.moment(waiting.getSince(), now));
     }
     var others = response.getHook().getWaiting() - response.getWaitingCount();
-    details.add(
-        "waiting", others > 0 ? String.format(Locale.ROOT, "%d more runs", others) : "");
+    details.add("waiting", others > 0 ? String.format(Locale.ROOT, "%d more runs", others) : "");
     return Stream.concat(
             response.hasHook() ? details(response.getHook(), now).stream() : Stream.empty(),
             details.lines().stream())

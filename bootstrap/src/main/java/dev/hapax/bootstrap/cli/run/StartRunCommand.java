@@ -104,7 +104,8 @@ final class StartRunCommand implements Callable<Integer> {
       names = "--start-timeout",
       paramLabel = "DURATION",
       converter = TimeOption.Length.class,
-      description = "Fail the run if its first step has not started within this time. Default: none")
+      description =
+          "Fail the run if its first step has not started within this time. Default: none")
   private Optional<Duration> startTimeout = Optional.empty();
 
   @ArgGroup(exclusive = false)

@@ -92,9 +92,12 @@ class RunCommandsIT {
   @Test
   void restartsWhatFailed() throws IOException {
     var first = start("ask", "--key=k", "--input=1").getId();
-    String[] corrected = {"start", "ask", "--key=k", "--input=2", "--on-key-mismatch=restart-failed"};
+    String[] corrected = {
+      "start", "ask", "--key=k", "--input=2", "--on-key-mismatch=restart-failed"
+    };
     assertThat(run(corrected).err()).contains(first);
-    assertThat(run("start", "ask", "--key=k", "--input=2", "--on-key-mismatch=return-existing").out())
+    assertThat(
+            run("start", "ask", "--key=k", "--input=2", "--on-key-mismatch=return-existing").out())
         .contains(first);
     assertThat(run("cancel", first).code()).isZero();
 
