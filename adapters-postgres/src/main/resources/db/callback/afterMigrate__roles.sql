@@ -56,9 +56,10 @@ BEGIN
   -- what the ledger writes: it keeps histories and versions, and removes only live operations, results that
   -- are opened again, and deleted entities
   EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON hapax.operation, hapax.entity TO %I', runtime);
-  EXECUTE format('GRANT SELECT, INSERT, DELETE ON hapax.operation_result, hapax.place TO %I', runtime);
+  EXECUTE format('GRANT SELECT, INSERT, DELETE ON hapax.operation_result, hapax.place, hapax.slot TO %I', runtime);
   EXECUTE format('GRANT SELECT, INSERT, UPDATE ON hapax.run, hapax.run_key, hapax.run_signal, hapax.run_step,
-    hapax.hook, hapax.lifecycle, hapax.janitor, hapax.janitor_round, hapax.entity_deletion TO %I', runtime);
+    hapax.hook, hapax.lifecycle, hapax.janitor, hapax.janitor_round, hapax.entity_deletion, hapax.limit_line, hapax.limit_setting
+    TO %I', runtime);
   EXECUTE format('GRANT SELECT, INSERT ON hapax.definition, hapax.lifecycle_version, hapax.run_event,
     hapax.run_label, hapax.entity_event TO %I', runtime);
   EXECUTE format('GRANT EXECUTE ON FUNCTION hapax.use_parts(), hapax.use_turns() TO %I', runtime);
@@ -68,9 +69,10 @@ BEGIN
   EXECUTE format('GRANT SELECT ON hapax.sql_grant, hapax.inbox_share TO %I', runtime);
 
   -- what purges remove; to lock a row takes the right to update one column
-  EXECUTE format('GRANT DELETE, UPDATE (workspace) ON hapax.run, hapax.run_key, hapax.hook TO %I', maintenance);
+  EXECUTE format('GRANT DELETE, UPDATE (workspace) ON hapax.run, hapax.run_key, hapax.hook, hapax.limit_line TO %I',
+    maintenance);
   EXECUTE format('GRANT DELETE ON hapax.run_event, hapax.run_signal, hapax.run_step, hapax.run_label,
-    hapax.entity_event, hapax.entity_deletion, hapax.place TO %I', maintenance);
+    hapax.entity_event, hapax.entity_deletion, hapax.place, hapax.slot TO %I', maintenance);
   EXECUTE format('GRANT UPDATE ON hapax.entity_deletion TO %I', maintenance);
   EXECUTE format('GRANT DELETE ON hapax.intent_outcome TO %I', maintenance);
   EXECUTE format('GRANT EXECUTE ON FUNCTION hapax.create_result_partition(date),

@@ -13,6 +13,7 @@ import dev.hapax.application.intent.Intents;
 import dev.hapax.application.intent.StartFingerprints;
 import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.lifecycle.Lifecycles;
+import dev.hapax.application.limit.Limits;
 import dev.hapax.application.monitoring.Monitoring;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.Runs;
@@ -33,6 +34,7 @@ import dev.hapax.grpc.lifecycle.LifecycleGrpc;
 import dev.hapax.grpc.monitoring.MonitoringGrpc;
 import dev.hapax.grpc.monitoring.ServerFacts;
 import dev.hapax.grpc.operation.OperationGrpc;
+import dev.hapax.grpc.run.LimitGrpc;
 import dev.hapax.grpc.run.PermittedTasks;
 import dev.hapax.grpc.run.RunGrpc;
 import dev.hapax.grpc.run.WorkerGrpc;
@@ -105,13 +107,21 @@ public final class GrpcModule extends AbstractModule {
       Definitions definitions,
       Runs runs,
       Hooks hooks,
+      Limits limits,
       PartsGate parts,
       TurnsGate turns,
       InstantSource clock,
       RandomValues random,
       Tracing tracing) {
     var starter = new RunStarter(definitions, runs, hooks);
-    return new RunGrpc(starter, runs, hooks, new GatedParts(parts), turns, clock, random, tracing);
+    return new RunGrpc(
+        starter, runs, hooks, limits, new GatedParts(parts), turns, clock, random, tracing);
+  }
+
+  @ProvidesIntoSet
+  @Singleton
+  BindableService limits(Limits limits) {
+    return new LimitGrpc(limits);
   }
 
   @ProvidesIntoSet

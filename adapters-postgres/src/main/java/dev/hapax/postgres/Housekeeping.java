@@ -8,6 +8,7 @@ import dev.hapax.postgres.entity.EntityEventPurge;
 import dev.hapax.postgres.hook.PlacePurge;
 import dev.hapax.postgres.intent.IntentOutcomePurge;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
+import dev.hapax.postgres.limit.LimitPurge;
 import dev.hapax.postgres.run.RunKeyPurge;
 import dev.hapax.postgres.run.RunPurge;
 import java.sql.SQLException;
@@ -24,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes old runs, their keys, events, outcomes and places in lines, and the rows of dead nodes,
+ * Removes old runs, their keys, events, outcomes, places and slots, and the rows of dead nodes,
  * every ten minutes.
  */
 final class Housekeeping implements AutoCloseable {
@@ -51,6 +52,7 @@ final class Housekeeping implements AutoCloseable {
   private final EntityEventPurge events;
   private final IntentOutcomePurge intents;
   private final PlacePurge places;
+  private final LimitPurge limits;
   private final DataSource database;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
@@ -66,6 +68,7 @@ final class Housekeeping implements AutoCloseable {
     this.events = new EntityEventPurge(maintenance, eventRetention);
     this.intents = new IntentOutcomePurge(maintenance);
     this.places = new PlacePurge(maintenance);
+    this.limits = new LimitPurge(maintenance);
     this.database = database;
     var first = randomFirst();
     var _ =
@@ -84,6 +87,7 @@ final class Housekeeping implements AutoCloseable {
             runLogged("removing the rows of dead nodes", this::removeDeadNodes),
             // before the runs, which are kept as long as places lead to their tokens
             runLogged("removing places of runs that wait no longer", places::run),
+            runLogged("removing slots that count no longer, and unused limits", limits::run),
             runLogged("removing old runs", runs::run),
             runLogged("removing old idempotency keys of runs", keys::run),
             runLogged("removing old events of entities", events::run),

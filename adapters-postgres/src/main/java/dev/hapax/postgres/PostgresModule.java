@@ -8,6 +8,7 @@ import dev.hapax.domain.intent.IntentReads;
 import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.lifecycle.LifecycleReads;
+import dev.hapax.domain.limit.LimitReads;
 import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.monitoring.DatabaseReads;
 import dev.hapax.domain.operation.KeyedIds;
@@ -33,6 +34,7 @@ public final class PostgresModule extends AbstractModule {
     bind(DefinitionReads.class).toInstance(store.definitions());
     bind(RunReads.class).toInstance(store.runs());
     bind(HookReads.class).toInstance(store.hooks());
+    bind(LimitReads.class).toInstance(store.limits());
     bind(IntentReads.class).toInstance(store.intents());
     bind(LifecycleReads.class).toInstance(store.lifecycles());
     bind(EntityReads.class).toInstance(store.entities());

@@ -9,6 +9,7 @@ import dev.hapax.domain.intent.IntentReads;
 import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.lifecycle.LifecycleReads;
+import dev.hapax.domain.limit.LimitReads;
 import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.monitoring.DatabaseReads;
 import dev.hapax.domain.monitoring.Loop;
@@ -50,6 +51,10 @@ import dev.hapax.postgres.lifecycle.LifecycleCache;
 import dev.hapax.postgres.lifecycle.LifecycleTable;
 import dev.hapax.postgres.lifecycle.LifecycleVersionTable;
 import dev.hapax.postgres.lifecycle.PostgresLifecycleReads;
+import dev.hapax.postgres.limit.LimitLineTable;
+import dev.hapax.postgres.limit.LimitSettingTable;
+import dev.hapax.postgres.limit.PostgresLimitReads;
+import dev.hapax.postgres.limit.SlotTable;
 import dev.hapax.postgres.monitoring.PostgresBacklogReads;
 import dev.hapax.postgres.monitoring.PostgresDatabaseReads;
 import dev.hapax.postgres.operation.OperationTable;
@@ -154,7 +159,7 @@ public final class PostgresStore implements AutoCloseable {
 
   /**
    * The tables in the order in which every node locks them: intents first, which lead to others,
-   * shared records before entities, tokens and their lines before runs, and runs before their
+   * shared records before entities, tokens, limits and their lines before runs, and runs before their
    * signals and parts.
    */
   static List<RecordTable<?, ?>> tables(
@@ -172,7 +177,10 @@ public final class PostgresStore implements AutoCloseable {
         new LatestDefinitionTable(),
         RunKeyTable.create(),
         HookTable.create(),
+        LimitSettingTable.create(),
+        LimitLineTable.create(),
         new LineTable(),
+        new SlotTable(),
         new LineLengthTable(),
         new RunTable(definitions),
         RunSignalTable.create(),
@@ -204,6 +212,10 @@ public final class PostgresStore implements AutoCloseable {
 
   public HookReads hooks() {
     return new PostgresHookReads(reads.calls(), reads.timers(), definitions);
+  }
+
+  public LimitReads limits() {
+    return new PostgresLimitReads(reads.calls(), reads.timers());
   }
 
   public IntentReads intents() {

@@ -57,6 +57,7 @@ final class DefinitionEncoding {
     lease(work).ifPresent(message::setLease);
     RetryPolicies.encode(work.retry(), RetryPolicy.DEFAULT).ifPresent(message::setRetry);
     work.attemptTimeout().map(Durations::encode).ifPresent(message::setAttemptTimeout);
+    work.limits().forEach(limit -> message.addLimits(LimitFields.message(limit)));
     return message.build();
   }
 
@@ -66,6 +67,7 @@ final class DefinitionEncoding {
     RetryPolicies.encode(work.retry(), RetryPolicy.DEFAULT).ifPresent(message::setRetry);
     RetryPolicies.encode(partRetry, RetryPolicy.OF_PARTS).ifPresent(message::setPartRetry);
     work.attemptTimeout().map(Durations::encode).ifPresent(message::setAttemptTimeout);
+    work.limits().forEach(limit -> message.addLimits(LimitFields.message(limit)));
     return message.build();
   }
 

@@ -38,7 +38,7 @@ public final class DefinitionGrpc implements DefinitionServiceGrpc.AsyncService,
   public DefinitionGrpc(Definitions definitions, GatedParts parts, TurnsGate turns) {
     this.definitions = definitions;
     this.parts = parts;
-    this.times = new GatedFeature(turns::open, "times of attempts and runs");
+    this.times = new GatedFeature(turns::open, "times of attempts and runs, and limits");
   }
 
   @Override

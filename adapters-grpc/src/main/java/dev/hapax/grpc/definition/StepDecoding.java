@@ -35,7 +35,8 @@ record StepDecoding(String path) {
                 task.getQueue(),
                 lease(task.hasLease(), task.getLease()),
                 retry("task", task.getRetry()),
-                Durations.decode(task.hasAttemptTimeout(), task.getAttemptTimeout())),
+                Durations.decode(task.hasAttemptTimeout(), task.getAttemptTimeout()),
+                LimitFields.read(path + ".task.limits", task.getLimitsList())),
             task.getAtMostOnce());
       }
       case CODE -> {
@@ -45,7 +46,8 @@ record StepDecoding(String path) {
                 code.getQueue(),
                 lease(code.hasLease(), code.getLease()),
                 retry("code", code.getRetry()),
-                Durations.decode(code.hasAttemptTimeout(), code.getAttemptTimeout())),
+                Durations.decode(code.hasAttemptTimeout(), code.getAttemptTimeout()),
+                LimitFields.read(path + ".code.limits", code.getLimitsList())),
             RetryPolicies.decode(code.getPartRetry(), RetryPolicy.OF_PARTS));
       }
       case TIMER -> timer(sent.getTimer());

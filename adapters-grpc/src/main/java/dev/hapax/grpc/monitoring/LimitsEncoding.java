@@ -11,6 +11,7 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.Text;
 import dev.hapax.domain.WaitLimits;
 import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.Limit;
 import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.hook.ConflictPolicy;
@@ -98,6 +99,8 @@ final class LimitsEncoding {
           .setMaxPartNameCharacters(Text.MAX_LENGTH)
           .setMaxStackBytes(Failure.MAX_STACK_BYTES)
           .setMaxQueueLimit(ConflictPolicy.Queue.MAX_LIMIT)
+          .setMaxLimitsPerStep(Limit.MOST_OF_STEP)
+          .setMaxLimitRunning(Limit.MAX_RUNNING)
           .setMaxHeartbeatDetailsBytes(HeartbeatTask.MAX_DETAILS)
           .setMaxAttemptTimeout(Durations.encode(StepDefinition.Work.MAX_ATTEMPT_TIMEOUT))
           .build();

@@ -1,7 +1,6 @@
 package dev.hapax.grpc.run;
 
 import dev.hapax.domain.HookFingerprint;
-import dev.hapax.domain.run.AwaitedToken;
 import dev.hapax.domain.run.PartId;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
@@ -35,7 +34,6 @@ import dev.hapax.v1.RunEvent.StepStarted;
 import dev.hapax.v1.RunEvent.StepSuspended;
 import dev.hapax.v1.RunEvent.Superseded;
 import dev.hapax.v1.RunEventType;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -185,19 +183,23 @@ record EventEncoding(Run run) {
       case RunChange.Superseded(var by, var byKey) ->
           to.setType(RunEventType.RUN_EVENT_TYPE_SUPERSEDED)
               .setSuperseded(Superseded.newBuilder().setSupersededBy(by.text()).setByKey(byKey));
-      case RunChange.Blocked(var turn, var tokens) ->
-          to.setType(RunEventType.RUN_EVENT_TYPE_BLOCKED).setBlocked(blocked(turn, tokens));
+      case RunChange.Blocked blocked ->
+          to.setType(RunEventType.RUN_EVENT_TYPE_BLOCKED).setBlocked(blocked(blocked));
       case RunChange.Admitted(var turn, var waited) ->
           to.setType(RunEventType.RUN_EVENT_TYPE_ADMITTED)
               .setAdmitted(Admitted.newBuilder().setTurn(turn).setWaited(Durations.encode(waited)));
     }
   }
 
-  private static Blocked.Builder blocked(long turn, List<AwaitedToken> tokens) {
+  private static Blocked.Builder blocked(RunChange.Blocked blocked) {
     return Blocked.newBuilder()
-        .setTurn(turn)
+        .setTurn(blocked.turn())
         .addAllFingerprints(
-            tokens.stream().map(token -> HookFingerprint.of(token.hash()).text()).toList());
+            blocked.tokens().stream()
+                .map(token -> HookFingerprint.of(token.hash()).text())
+                .toList())
+        .setLimit(blocked.limit().map(RunChange.FullLimit::name).orElse(""))
+        .setLimitKey(blocked.limit().map(RunChange.FullLimit::key).orElse(""));
   }
 
   private Created created(RunOrigin origin) {

@@ -110,6 +110,7 @@ public final class RunEncoding {
       case LEASE_OVER -> ExplainReason.EXPLAIN_REASON_LEASE_OVER;
       case NO_WORKER -> ExplainReason.EXPLAIN_REASON_NO_WORKER;
       case QUEUED -> ExplainReason.EXPLAIN_REASON_QUEUED;
+      case LIMIT -> ExplainReason.EXPLAIN_REASON_LIMIT;
       case TURN -> ExplainReason.EXPLAIN_REASON_TURN;
       case UNKNOWN_EFFECT -> ExplainReason.EXPLAIN_REASON_UNKNOWN_EFFECT;
       case CODE_CHANGED -> ExplainReason.EXPLAIN_REASON_CODE_CHANGED;

@@ -3,6 +3,7 @@ package dev.hapax.grpc.run;
 import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.hook.RunStarter;
 import dev.hapax.application.hook.RunWaits;
+import dev.hapax.application.limit.Limits;
 import dev.hapax.application.run.Runs;
 import dev.hapax.domain.run.TurnsGate;
 import dev.hapax.grpc.call.AnswerBudget;
@@ -56,6 +57,7 @@ import java.time.InstantSource;
 public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableService {
   private final Runs runs;
   private final Hooks hooks;
+  private final Limits limits;
   private final GatedParts parts;
   private final RunWaits waits;
   private final RunStarts starts;
@@ -65,6 +67,7 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
       RunStarter starter,
       Runs runs,
       Hooks hooks,
+      Limits limits,
       GatedParts parts,
       TurnsGate turns,
       InstantSource clock,
@@ -72,6 +75,7 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
       Tracing tracing) {
     this.runs = runs;
     this.hooks = hooks;
+    this.limits = limits;
     this.parts = parts;
     this.waits = new RunWaits(runs, hooks);
     this.starts =
@@ -152,7 +156,7 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
     Unary.respond(
         caller,
         () -> RunIds.read(request.getWorkspace(), request.getRunId()),
-        id -> runs.find(id).thenCompose(found -> hooks.explain(RunErrors.required(id, found))),
+        id -> runs.find(id).thenCompose(found -> limits.explain(RunErrors.required(id, found))),
         (_, explanation) -> RunEncoding.explanation(explanation));
   }
 

@@ -8,6 +8,7 @@ import dev.hapax.application.hook.RunStarter;
 import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.application.operation.Operations;
+import dev.hapax.application.limit.Limits;
 import dev.hapax.application.run.RunServices;
 import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.operation.KeyedIds;
@@ -34,6 +35,7 @@ import dev.hapax.testkit.ledger.InMemoryLedger;
 import dev.hapax.testkit.ledger.SteeredLedger;
 import dev.hapax.testkit.lifecycle.InMemoryLifecycleReads;
 import dev.hapax.testkit.operation.InMemoryOperationReads;
+import dev.hapax.testkit.limit.InMemoryLimitReads;
 import dev.hapax.testkit.run.InMemoryRunReads;
 import dev.hapax.v1.ApplyLifecyclesRequest;
 import dev.hapax.v1.BeginActionRequest;
@@ -143,6 +145,7 @@ public final class ClaimServices implements AutoCloseable {
                               starter,
                               runs,
                               hooks,
+                              new Limits(ledger, new InMemoryLimitReads(ledger), runs, hooks),
                               PARTS,
                               TurnsGate.OPEN,
                               clock,

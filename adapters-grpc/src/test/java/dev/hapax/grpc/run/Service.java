@@ -4,6 +4,7 @@ import com.google.protobuf.util.Durations;
 import dev.hapax.application.definition.Definitions;
 import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.hook.RunStarter;
+import dev.hapax.application.limit.Limits;
 import dev.hapax.application.run.RunServices;
 import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.run.PartsGate;
@@ -21,6 +22,7 @@ import dev.hapax.testkit.SettableClock;
 import dev.hapax.testkit.definition.InMemoryDefinitionReads;
 import dev.hapax.testkit.hook.InMemoryHookReads;
 import dev.hapax.testkit.ledger.InMemoryLedger;
+import dev.hapax.testkit.limit.InMemoryLimitReads;
 import dev.hapax.testkit.run.InMemoryRunReads;
 import dev.hapax.v1.Claim;
 import dev.hapax.v1.CompleteTaskRequest;
@@ -107,6 +109,7 @@ final class Service implements AutoCloseable {
                               starter,
                               services.runs(),
                               hooks,
+                              new Limits(ledger, new InMemoryLimitReads(ledger), services.runs(), hooks),
                               PARTS,
                               TurnsGate.OPEN,
                               clock,

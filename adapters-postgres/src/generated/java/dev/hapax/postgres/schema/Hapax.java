@@ -20,6 +20,8 @@ import dev.hapax.postgres.schema.tables.Janitor;
 import dev.hapax.postgres.schema.tables.JanitorRound;
 import dev.hapax.postgres.schema.tables.Lifecycle;
 import dev.hapax.postgres.schema.tables.LifecycleVersion;
+import dev.hapax.postgres.schema.tables.LimitLine;
+import dev.hapax.postgres.schema.tables.LimitSetting;
 import dev.hapax.postgres.schema.tables.Node;
 import dev.hapax.postgres.schema.tables.Operation;
 import dev.hapax.postgres.schema.tables.OperationResult;
@@ -31,6 +33,7 @@ import dev.hapax.postgres.schema.tables.RunKey;
 import dev.hapax.postgres.schema.tables.RunLabel;
 import dev.hapax.postgres.schema.tables.RunSignal;
 import dev.hapax.postgres.schema.tables.RunStep;
+import dev.hapax.postgres.schema.tables.Slot;
 import dev.hapax.postgres.schema.tables.SqlGrant;
 
 import java.util.Arrays;
@@ -135,6 +138,16 @@ public class Hapax extends SchemaImpl {
     public final LifecycleVersion LIFECYCLE_VERSION = LifecycleVersion.LIFECYCLE_VERSION;
 
     /**
+     * The table <code>hapax.limit_line</code>.
+     */
+    public final LimitLine LIMIT_LINE = LimitLine.LIMIT_LINE;
+
+    /**
+     * The table <code>hapax.limit_setting</code>.
+     */
+    public final LimitSetting LIMIT_SETTING = LimitSetting.LIMIT_SETTING;
+
+    /**
      * The table <code>hapax.node</code>.
      */
     public final Node NODE = Node.NODE;
@@ -190,6 +203,11 @@ public class Hapax extends SchemaImpl {
     public final RunStep RUN_STEP = RunStep.RUN_STEP;
 
     /**
+     * The table <code>hapax.slot</code>.
+     */
+    public final Slot SLOT = Slot.SLOT;
+
+    /**
      * The table <code>hapax.sql_grant</code>.
      */
     public final SqlGrant SQL_GRANT = SqlGrant.SQL_GRANT;
@@ -220,6 +238,8 @@ public class Hapax extends SchemaImpl {
             JanitorRound.JANITOR_ROUND,
             Lifecycle.LIFECYCLE,
             LifecycleVersion.LIFECYCLE_VERSION,
+            LimitLine.LIMIT_LINE,
+            LimitSetting.LIMIT_SETTING,
             Node.NODE,
             Operation.OPERATION,
             OperationResult.OPERATION_RESULT,
@@ -231,6 +251,7 @@ public class Hapax extends SchemaImpl {
             RunLabel.RUN_LABEL,
             RunSignal.RUN_SIGNAL,
             RunStep.RUN_STEP,
+            Slot.SLOT,
             SqlGrant.SQL_GRANT
         );
     }

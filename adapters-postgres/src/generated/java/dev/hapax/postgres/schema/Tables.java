@@ -20,6 +20,8 @@ import dev.hapax.postgres.schema.tables.Janitor;
 import dev.hapax.postgres.schema.tables.JanitorRound;
 import dev.hapax.postgres.schema.tables.Lifecycle;
 import dev.hapax.postgres.schema.tables.LifecycleVersion;
+import dev.hapax.postgres.schema.tables.LimitLine;
+import dev.hapax.postgres.schema.tables.LimitSetting;
 import dev.hapax.postgres.schema.tables.Node;
 import dev.hapax.postgres.schema.tables.Operation;
 import dev.hapax.postgres.schema.tables.OperationResult;
@@ -31,6 +33,7 @@ import dev.hapax.postgres.schema.tables.RunKey;
 import dev.hapax.postgres.schema.tables.RunLabel;
 import dev.hapax.postgres.schema.tables.RunSignal;
 import dev.hapax.postgres.schema.tables.RunStep;
+import dev.hapax.postgres.schema.tables.Slot;
 import dev.hapax.postgres.schema.tables.SqlGrant;
 
 
@@ -121,6 +124,16 @@ public class Tables {
     public static final LifecycleVersion LIFECYCLE_VERSION = LifecycleVersion.LIFECYCLE_VERSION;
 
     /**
+     * The table <code>hapax.limit_line</code>.
+     */
+    public static final LimitLine LIMIT_LINE = LimitLine.LIMIT_LINE;
+
+    /**
+     * The table <code>hapax.limit_setting</code>.
+     */
+    public static final LimitSetting LIMIT_SETTING = LimitSetting.LIMIT_SETTING;
+
+    /**
      * The table <code>hapax.node</code>.
      */
     public static final Node NODE = Node.NODE;
@@ -174,6 +187,11 @@ public class Tables {
      * The table <code>hapax.run_step</code>.
      */
     public static final RunStep RUN_STEP = RunStep.RUN_STEP;
+
+    /**
+     * The table <code>hapax.slot</code>.
+     */
+    public static final Slot SLOT = Slot.SLOT;
 
     /**
      * The table <code>hapax.sql_grant</code>.

@@ -1,5 +1,6 @@
 package dev.hapax.postgres.definition;
 
+import dev.hapax.domain.definition.Limit;
 import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
@@ -10,6 +11,7 @@ import dev.hapax.domain.definition.StepDefinition.Task;
 import dev.hapax.domain.definition.StepDefinition.Timer;
 import dev.hapax.domain.definition.StepDefinition.Work;
 import dev.hapax.domain.json.Json;
+import dev.hapax.domain.json.JsonPointer;
 import dev.hapax.postgres.json.StoredJson;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,6 +46,10 @@ final class StepsText {
   private static final String AT_MOST_ONCE = "at_most_once";
   private static final String PART_RETRY = "part_retry";
   private static final String ATTEMPT_TIMEOUT = "attempt_timeout";
+  private static final String LIMITS = "limits";
+  private static final String INPUT = "input";
+  private static final String LABEL = "label";
+  private static final String MAX_RUNNING = "max_running";
 
   private StepsText() {}
 
@@ -102,6 +108,22 @@ final class StepsText {
     members.put(LEASE, text(work.lease()));
     members.put(RETRY, retry(work.retry()));
     work.attemptTimeout().ifPresent(time -> members.put(ATTEMPT_TIMEOUT, text(time)));
+    if (!work.limits().isEmpty()) {
+      members.put(
+          LIMITS, new Json.Array(work.limits().stream().<Json>map(StepsText::limit).toList()));
+    }
+    return new Json.Obj(members);
+  }
+
+  private static Json.Obj limit(Limit limit) {
+    var members = new LinkedHashMap<String, Json>();
+    members.put(NAME, text(limit.name()));
+    switch (limit.key()) {
+      case Limit.NoKey() -> {}
+      case Limit.InputKey(var pointer) -> members.put(INPUT, text(pointer.text()));
+      case Limit.LabelKey(var label) -> members.put(LABEL, text(label));
+    }
+    members.put(MAX_RUNNING, new Json.Num(Integer.toString(limit.maxRunning())));
     return new Json.Obj(members);
   }
 
@@ -185,7 +207,20 @@ final class StepsText {
         work.text(QUEUE),
         work.duration(LEASE),
         retry(work.of(RETRY)),
-        work.optionalDuration(ATTEMPT_TIMEOUT));
+        work.optionalDuration(ATTEMPT_TIMEOUT),
+        work.has(LIMITS)
+            ? ((Json.Array) work.get(LIMITS))
+                .elements().stream().map(limit -> limit(new Members(limit))).toList()
+            : List.of());
+  }
+
+  private static Limit limit(Members limit) {
+    return new Limit(
+        limit.text(NAME),
+        limit.has(INPUT)
+            ? new Limit.InputKey(new JsonPointer(limit.text(INPUT)))
+            : limit.has(LABEL) ? new Limit.LabelKey(limit.text(LABEL)) : new Limit.NoKey(),
+        Integer.parseInt(limit.number(MAX_RUNNING)));
   }
 
   private static Code code(Members code) {

@@ -60,7 +60,8 @@ public final class LineLengthTable implements RecordTable<LineLengthId, LineLeng
                     DSL.lateral(
                         DSL.table(
                             "({0}) w",
-                            RunLoader.waitingAt(PLACE.WORKSPACE, PLACE.RUN_ID, PLACE.TURN))))
+                            RunLoader.waitingAt(
+                            PLACE.WORKSPACE, PLACE.RUN_ID, PLACE.HASH, PLACE.TURN))))
                 .where(isIn)
                 .limit(DSL.inline(HookReads.MOST_COUNTED))
                 .asTable("p"));

@@ -20,11 +20,13 @@ import org.jooq.Field;
 import org.jooq.impl.DSL;
 
 /** Reads the line of a token. */
-record LineReads(ReadSession session, HookId id) {
-  private static final String IS_WAITING =
+public record LineReads(ReadSession session, HookId id) {
+  /** Of {@code place p}: a place counts only while its run waits in this line with this turn. */
+  public static final String IS_WAITING =
       """
       LATERAL (SELECT FROM hapax.run r
-        WHERE r.workspace = p.workspace AND r.id = p.run_id AND r.phase = 0 AND r.turn = p.turn LIMIT 1) w\
+        WHERE r.workspace = p.workspace AND r.id = p.run_id AND r.phase = 0 AND r.turn = p.turn
+          AND (r.limit_hashes IS NULL OR p.hash = ANY (r.limit_hashes)) LIMIT 1) w\
       """;
 
   private static final String FIRST =

@@ -27,8 +27,8 @@ import org.jooq.Select;
 import org.jooq.impl.DSL;
 
 /**
- * The table {@code place}, a row for each run in a line. The lock of the token locks its line; of a
- * line only the first places that count are loaded.
+ * The table {@code place}, a row for each run in a line. The lock of the token or limit locks its
+ * line; of a line only the first places that count are loaded.
  */
 public final class LineTable implements RecordTable<LineId, Line> {
   private static final UnnestRows<LineId> KEYS = new UnnestRows<>("k", key(id -> id));
@@ -67,7 +67,7 @@ public final class LineTable implements RecordTable<LineId, Line> {
   private static <R> List<Column<R>> key(Function<R, LineId> id) {
     return List.of(
         new Column<>(PLACE.WORKSPACE.getName(), Kind.TEXT, row -> id.apply(row).workspace().name()),
-        new Column<>(PLACE.HASH.getName(), Kind.UUID, row -> id.apply(row).hook().hash()));
+        new Column<>(PLACE.HASH.getName(), Kind.UUID, row -> id.apply(row).hash()));
   }
 
   private static Condition isIn(UnnestRows<?> lines) {
@@ -81,7 +81,8 @@ public final class LineTable implements RecordTable<LineId, Line> {
             PLACE,
             DSL.lateral(
                 DSL.table(
-                    "({0}) w", RunLoader.waitingAt(PLACE.WORKSPACE, PLACE.RUN_ID, PLACE.TURN))))
+                    "({0}) w", RunLoader.waitingAt(
+                            PLACE.WORKSPACE, PLACE.RUN_ID, PLACE.HASH, PLACE.TURN))))
         .where(isIn(KEYS))
         .orderBy(PLACE.TURN)
         .limit(DSL.inline(Line.LOADED + 1));
@@ -94,7 +95,7 @@ public final class LineTable implements RecordTable<LineId, Line> {
 
   @Override
   public Comparator<LineId> lockOrder() {
-    return Comparator.comparing(LineId::workspace).thenComparing(line -> line.hook().hash());
+    return Comparator.comparing(LineId::workspace).thenComparing(LineId::hash);
   }
 
   @Override

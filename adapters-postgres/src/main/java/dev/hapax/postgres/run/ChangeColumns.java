@@ -5,6 +5,7 @@ import static dev.hapax.postgres.schema.Tables.RUN_EVENT;
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.SourceHook;
+import dev.hapax.domain.json.Json;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.postgres.json.StoredJson;
 import dev.hapax.postgres.read.Micros;
@@ -12,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
 
@@ -92,15 +94,25 @@ final class ChangeColumns {
           columns
               .with(RUN_EVENT.OTHER_RUN, RunColumns.uuid(Optional.of(by)))
               .with(RUN_EVENT.REASON, byKey ? RunEventRows.BY_KEY : null);
-      case RunChange.Blocked(var turn, var tokens) ->
+      case RunChange.Blocked(var turn, var tokens, var limit) ->
           columns
               .with(RUN_EVENT.UNTIL, Micros.instant(turn))
-              .with(Optional.ofNullable(AwaitedText.print(tokens)).<Payload>map(Payload.Json::new));
+              .with(RUN_EVENT.NAME, limit.map(RunChange.FullLimit::name))
+              .with(RUN_EVENT.REASON, limit.map(RunChange.FullLimit::key))
+              .with(
+                  limit
+                      .map(full -> StoredJson.print(uuids(full.lines())))
+                      .or(() -> Optional.ofNullable(AwaitedText.print(tokens)))
+                      .<Payload>map(Payload.Json::new));
       case RunChange.Admitted(var turn, var waited) ->
           columns
               .with(RUN_EVENT.UNTIL, Micros.instant(turn))
               .with(RUN_EVENT.ELAPSED, Micros.of(waited));
     };
+  }
+
+  private static Json uuids(List<UUID> lines) {
+    return StoredJson.strings(lines.stream().map(UUID::toString).toList());
   }
 
   private static @Nullable String signals(List<String> ids) {

@@ -11,6 +11,7 @@ import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunOrigin;
 import dev.hapax.domain.run.RunTimeouts;
+import dev.hapax.domain.run.StepTurn;
 import dev.hapax.domain.run.TaskGrant;
 import dev.hapax.domain.run.TraceParent;
 import dev.hapax.postgres.json.StoredJson;
@@ -84,7 +85,9 @@ final class RunColumns {
               column(RUN.SUPERSEDED_BY, Kind.UUID, run -> uuid(run.tokens().supersededBy())),
               column(RUN.KEY_LOST, Kind.BOOL, run -> run.tokens().keyLost() ? true : null),
               column(RUN.TOKEN_RETENTION, Kind.LONG, run -> retention(run.tokens())),
-              column(RUN.TURN, Kind.LONG, run -> turn(behind(run))),
+              column(RUN.TURN, Kind.LONG, RunColumns::turn),
+              column(
+                  RUN.LIMIT_HASHES, Kind.UUIDS, run -> run.stepTurn().map(StepTurn::lines).orElse(null)),
               column(RUN.AWAITED, Kind.TEXT, run -> AwaitedText.print(run.tokens().awaited())),
               column(RUN.LINE_HASHES, Kind.UUIDS, run -> marks(run.tokens())),
               column(RUN.REASON, Kind.TEXT, run -> reason(run.phase())),
@@ -186,8 +189,11 @@ final class RunColumns {
     };
   }
 
-  private static @Nullable Long turn(Phase phase) {
-    return phase instanceof Phase.Blocked(var turn, _, _) ? turn : null;
+  private static @Nullable Long turn(Run run) {
+    return run.stepTurn()
+        .map(StepTurn::turn)
+        .or(() -> run.blocked().map(Phase.Blocked::turn))
+        .orElse(null);
   }
 
   private static @Nullable Collection<UUID> marks(HookTokens tokens) {

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.UUID;
 import org.jooq.Field;
 
 /** Reads events from rows of {@code run_event}; of the first one, also from that of its run. */
@@ -155,10 +156,23 @@ final class RunEventRows {
           new RunChange.Superseded(
               other(run, row).orElseThrow(),
               row.optionalText(RUN_EVENT.REASON).filter(BY_KEY::equals).isPresent());
-      case BLOCKED ->
-          new RunChange.Blocked(turn(row), AwaitedText.parse(row.optionalText(RUN_EVENT.JSON)));
+      case BLOCKED -> blocked(row);
       case ADMITTED -> new RunChange.Admitted(turn(row), elapsed(row).orElseThrow());
     };
+  }
+
+  private static RunChange.Blocked blocked(Row row) throws SQLException {
+    var limit = row.optionalText(RUN_EVENT.NAME);
+    var text = row.optionalText(RUN_EVENT.JSON);
+    if (limit.isEmpty()) {
+      return new RunChange.Blocked(turn(row), AwaitedText.parse(text), Optional.empty());
+    }
+    var lines =
+        StoredJson.strings(StoredJson.parse(text.orElseThrow())).stream()
+            .map(UUID::fromString)
+            .toList();
+    var full = new RunChange.FullLimit(limit.get(), row.text(RUN_EVENT.REASON), lines);
+    return new RunChange.Blocked(turn(row), List.of(), Optional.of(full));
   }
 
   private static long turn(Row row) throws SQLException {

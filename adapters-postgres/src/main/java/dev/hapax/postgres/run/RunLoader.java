@@ -29,6 +29,7 @@ import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Select;
+import org.jooq.SelectConditionStep;
 import org.jooq.impl.DSL;
 
 /** Loads runs by their keys; leaves out those that are too large together. */
@@ -79,15 +80,28 @@ public final class RunLoader {
   }
 
   /** The run that waits at a place, found by its key; none if the place no longer counts. */
-  public static Select<?> waitingAt(Field<String> workspace, Field<UUID> id, Field<Long> turn) {
+  public static Select<?> waitingAt(
+      Field<String> workspace, Field<UUID> id, Field<UUID> line, Field<Long> turn) {
+    return withTurn(workspace, id, turn)
+        .and(RUN.PHASE.eq(DSL.inline(RunRows.BLOCKED)))
+        .and(RUN.LIMIT_HASHES.isNull().or(line.eq(DSL.any(RUN.LIMIT_HASHES))))
+        .limit(DSL.inline(1));
+  }
+
+  /** The run that has a slot, found by its key; none if the slot no longer counts. */
+  public static Select<?> admittedTo(
+      Field<String> workspace, Field<UUID> id, Field<UUID> line, Field<Long> turn) {
+    return withTurn(workspace, id, turn)
+        .and(RUN.PHASE.in(DSL.inline(RunRows.READY), DSL.inline(RunRows.HELD)))
+        .and(line.eq(DSL.any(RUN.LIMIT_HASHES)))
+        .limit(DSL.inline(1));
+  }
+
+  private static SelectConditionStep<?> withTurn(
+      Field<String> workspace, Field<UUID> id, Field<Long> turn) {
     return DSL.select(DSL.one())
         .from(RUN)
-        .where(
-            RUN.WORKSPACE.eq(workspace),
-            RUN.ID.eq(id),
-            RUN.PHASE.eq(DSL.inline(RunRows.BLOCKED)),
-            RUN.TURN.eq(turn))
-        .limit(DSL.inline(1));
+        .where(RUN.WORKSPACE.eq(workspace), RUN.ID.eq(id), RUN.TURN.eq(turn));
   }
 
   void hold(Pipeline pipeline, List<Held<RunId>> held) {

@@ -16,6 +16,7 @@ import dev.hapax.domain.run.RunOrigin;
 import dev.hapax.domain.run.RunParameters;
 import dev.hapax.domain.run.RunTimeouts;
 import dev.hapax.domain.run.StepPosition;
+import dev.hapax.domain.run.StepTurn;
 import dev.hapax.domain.run.TaskGrant;
 import dev.hapax.domain.run.TraceParent;
 import dev.hapax.postgres.definition.DefinitionCache;
@@ -49,7 +50,7 @@ final class RunRows {
           RUN.DETAILS_BYTES);
 
   static final short BLOCKED = 0;
-  private static final short READY = 1;
+  static final short READY = 1;
   static final short HELD = 2;
   private static final short WAITING = 3;
   private static final short UNSIFTED = 4;
@@ -101,7 +102,15 @@ final class RunRows {
         startedAt,
         Deadlines.of(origin, startedAt, row.optionalInstant(RUN.DEADLINE_AT)),
         row.payload(RUN.DETAILS_JSON, RUN.DETAILS_BYTES),
+        stepTurn(row),
         List.of());
+  }
+
+  private static Optional<StepTurn> stepTurn(Row row) throws SQLException {
+    var lines = row.uuids(RUN.LIMIT_HASHES);
+    return lines.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new StepTurn(row.number(RUN.TURN), lines));
   }
 
   private static HookTokens tokens(RunId id, Row row) throws SQLException {

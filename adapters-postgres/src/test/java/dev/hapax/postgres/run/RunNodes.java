@@ -8,6 +8,7 @@ import dev.hapax.domain.hook.HookReads;
 import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.limit.LimitReads;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads;
@@ -16,6 +17,7 @@ import dev.hapax.postgres.definition.DefinitionTable;
 import dev.hapax.postgres.definition.LatestDefinitionTable;
 import dev.hapax.postgres.definition.PostgresDefinitionReads;
 import dev.hapax.postgres.hook.HookTable;
+import dev.hapax.postgres.hook.LineTable;
 import dev.hapax.postgres.hook.PostgresHookReads;
 import dev.hapax.postgres.ledger.CommitNotifier;
 import dev.hapax.postgres.ledger.DatabaseFence;
@@ -24,6 +26,10 @@ import dev.hapax.postgres.ledger.LedgerConnections;
 import dev.hapax.postgres.ledger.PendingIntents;
 import dev.hapax.postgres.ledger.PostgresLedger;
 import dev.hapax.postgres.ledger.RecordTable;
+import dev.hapax.postgres.limit.LimitLineTable;
+import dev.hapax.postgres.limit.LimitSettingTable;
+import dev.hapax.postgres.limit.PostgresLimitReads;
+import dev.hapax.postgres.limit.SlotTable;
 import dev.hapax.postgres.read.ReadExecutor;
 import dev.hapax.postgres.read.WideReads;
 import dev.hapax.postgres.schema.Migrations;
@@ -73,6 +79,10 @@ public final class RunNodes implements AutoCloseable {
           new LatestDefinitionTable(),
           RunKeyTable.create(),
           HookTable.create(),
+          LimitSettingTable.create(),
+          LimitLineTable.create(),
+          new LineTable(),
+          new SlotTable(),
           runs,
           RunSignalTable.create(),
           PartTable.create());
@@ -139,6 +149,10 @@ public final class RunNodes implements AutoCloseable {
 
   public DefinitionReads definitions() {
     return new PostgresDefinitionReads(reads, definitions);
+  }
+
+  public LimitReads limits() {
+    return new PostgresLimitReads(reads, new WideReads(reads));
   }
 
   public HookReads hooks() {

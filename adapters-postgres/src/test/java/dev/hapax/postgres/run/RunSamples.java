@@ -28,6 +28,7 @@ import dev.hapax.domain.run.RunOrigin;
 import dev.hapax.domain.run.RunParameters;
 import dev.hapax.domain.run.RunTimeouts;
 import dev.hapax.domain.run.StepPosition;
+import dev.hapax.domain.run.StepTurn;
 import dev.hapax.domain.run.TaskGrant;
 import java.time.Duration;
 import java.time.Instant;
@@ -245,8 +246,12 @@ public final class RunSamples {
         Optional.empty(),
         new Deadlines(Optional.empty(), Optional.of(NOW.plusSeconds(9))),
         Optional.of(PAYLOADS.getFirst()),
+        phase instanceof Phase.Held ? Optional.of(new StepTurn(TURN, LIMITS)) : Optional.empty(),
         List.of());
   }
+
+  /** The lines of limits. */
+  private static final List<UUID> LIMITS = List.of(new UUID(7, 7), OTHER.uuid());
 
   /** The microsecond of the sample time, or one later. */
   private static final long TURN = ChronoUnit.MICROS.between(Instant.EPOCH, NOW) + 1;
@@ -284,6 +289,7 @@ public final class RunSamples {
         Optional.of(NOW),
         run.deadlines(),
         state.members().isEmpty() ? run.details() : output,
+        run.stepTurn(),
         run.newEvents());
   }
 
@@ -303,6 +309,7 @@ public final class RunSamples {
         run.startedAt(),
         run.deadlines(),
         run.details(),
+        run.stepTurn(),
         run.newEvents());
   }
 
@@ -387,7 +394,9 @@ public final class RunSamples {
             new RunChange.HookDisposed(OTHER.uuid(), "wrong order"),
             new RunChange.Superseded(OTHER, false),
             new RunChange.Superseded(OTHER, true),
-            new RunChange.Blocked(TURN, AWAITED),
+            new RunChange.Blocked(TURN, AWAITED, Optional.empty()),
+            new RunChange.Blocked(
+                TURN, List.of(), Optional.of(new RunChange.FullLimit("api", "", LIMITS))),
             new RunChange.Admitted(TURN, Duration.ofDays(1).plusNanos(1_000))));
     return changes;
   }

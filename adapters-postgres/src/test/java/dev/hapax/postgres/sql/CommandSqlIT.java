@@ -52,6 +52,9 @@ import dev.hapax.postgres.ledger.DatabaseOutage;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.ledger.PendingIntents;
 import dev.hapax.postgres.ledger.PostgresLedger;
+import dev.hapax.postgres.limit.LimitLineTable;
+import dev.hapax.postgres.limit.LimitSettingTable;
+import dev.hapax.postgres.limit.SlotTable;
 import dev.hapax.postgres.operation.OperationTable;
 import dev.hapax.postgres.operation.ResultPartitions;
 import dev.hapax.postgres.run.PartTable;
@@ -120,8 +123,11 @@ class CommandSqlIT {
                 new LatestDefinitionTable(),
                 RunKeyTable.create(),
                 HookTable.create(),
+                LimitSettingTable.create(),
+                LimitLineTable.create(),
                 new LineTable(),
                 new LineLengthTable(),
+                new SlotTable(),
                 new RunTable(new DefinitionCache()),
                 RunSignalTable.create(),
                 PartTable.create()),

@@ -22,6 +22,7 @@ import dev.hapax.postgres.ledger.CommitNotifier;
 import dev.hapax.postgres.ledger.DatabaseFence;
 import dev.hapax.postgres.ledger.DatabaseOutage;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
+import dev.hapax.postgres.limit.LimitPurge;
 import dev.hapax.postgres.ledger.PendingIntents;
 import dev.hapax.postgres.ledger.PostgresLedger;
 import dev.hapax.postgres.ledger.RecordTable.Write;
@@ -144,6 +145,23 @@ class MaintenanceSqlIT {
         new PlacePurge(new MaintenanceConnections(connections.dataSource(), SessionRoles.LOGIN));
     var sql = new GoldenSql("maintenance/place_purge", connections);
     sql.add("run", () -> assertThat(purge.run()).isEqualTo(1));
+    sql.verify();
+  }
+
+  @Test
+  @DisplayName("given a slot without its run and an unused limit, when limits are purged, then this is sent")
+  void limits() throws Exception {
+    database.execute(
+        """
+        INSERT INTO hapax.slot VALUES ('runs', gen_random_uuid(), 1, gen_random_uuid());
+        INSERT INTO hapax.limit_line
+          SELECT 'runs', gen_random_uuid(), 'api', age::text, 1,
+            extract(epoch FROM now() - age * interval '1 day') * 1000000
+          FROM unnest(ARRAY[6, 8]) age""");
+    var purge =
+        new LimitPurge(new MaintenanceConnections(connections.dataSource(), SessionRoles.LOGIN));
+    var sql = new GoldenSql("maintenance/limit_purge", connections);
+    sql.add("run", () -> assertThat(purge.run()).isEqualTo(2));
     sql.verify();
   }
 

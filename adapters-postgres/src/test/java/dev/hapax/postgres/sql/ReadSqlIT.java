@@ -22,6 +22,8 @@ import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.lifecycle.LifecycleId;
 import dev.hapax.domain.lifecycle.LifecycleVersionId;
+import dev.hapax.domain.limit.LimitKey;
+import dev.hapax.domain.limit.LimitReads;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationFilter;
 import dev.hapax.domain.operation.OperationId;
@@ -48,6 +50,7 @@ import dev.hapax.postgres.lifecycle.LifecycleCache;
 import dev.hapax.postgres.lifecycle.LifecycleSamples;
 import dev.hapax.postgres.lifecycle.LifecycleVersionTable;
 import dev.hapax.postgres.lifecycle.PostgresLifecycleReads;
+import dev.hapax.postgres.limit.PostgresLimitReads;
 import dev.hapax.postgres.monitoring.PostgresBacklogReads;
 import dev.hapax.postgres.monitoring.PostgresDatabaseReads;
 import dev.hapax.postgres.operation.PostgresOperationReads;
@@ -307,6 +310,24 @@ class ReadSqlIT {
     sql.add("ahead", () -> hooks.ahead(LINE, 2).join());
     sql.add("unowned", () -> hooks.unowned(Optional.empty(), SIZE).join());
     sql.add("held", () -> hooks.held(RUN.id()).join());
+    sql.verify();
+  }
+
+  @Test
+  @DisplayName("given each read of limits, then this is sent")
+  void limits() throws Exception {
+    var limits = new PostgresLimitReads(reads, new WideReads(reads));
+    var key = new LimitKey(WORKSPACE, "api", "x");
+    var sql = file("limits");
+    sql.add("find", () -> limits.find(key).join());
+    sql.add("ahead", () -> limits.ahead(key, 2).join());
+    sql.add(
+        "list",
+        () ->
+            limits
+                .list(new LimitReads.Query(WORKSPACE, Optional.empty(), Optional.of(key), SIZE))
+                .join());
+    sql.add("free", () -> limits.free(Optional.empty(), SIZE).join());
     sql.verify();
   }
 

@@ -42,6 +42,12 @@ import dev.hapax.domain.lifecycle.AppliedLifecycle;
 import dev.hapax.domain.lifecycle.LifecycleId;
 import dev.hapax.domain.lifecycle.LifecycleVersionId;
 import dev.hapax.domain.lifecycle.Retirement;
+import dev.hapax.domain.limit.LimitKey;
+import dev.hapax.domain.limit.LimitLine;
+import dev.hapax.domain.limit.LimitSetting;
+import dev.hapax.domain.limit.Slots;
+import dev.hapax.domain.limit.Slots.Slot;
+import dev.hapax.domain.limit.SlotsId;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.operation.Grant;
 import dev.hapax.domain.operation.OnStale;
@@ -80,6 +86,9 @@ import dev.hapax.postgres.lifecycle.LifecycleCache;
 import dev.hapax.postgres.lifecycle.LifecycleSamples;
 import dev.hapax.postgres.lifecycle.LifecycleTable;
 import dev.hapax.postgres.lifecycle.LifecycleVersionTable;
+import dev.hapax.postgres.limit.LimitLineTable;
+import dev.hapax.postgres.limit.LimitSettingTable;
+import dev.hapax.postgres.limit.SlotTable;
 import dev.hapax.postgres.operation.OperationTable;
 import dev.hapax.postgres.operation.ResultPartitions;
 import dev.hapax.postgres.run.PartTable;
@@ -99,6 +108,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
@@ -356,6 +366,37 @@ class TableSqlIT {
   }
 
   @Test
+  @DisplayName("given limits, their slots and settings, when they change, then this is sent")
+  void limits() throws Exception {
+    var run = RunSamples.newRun();
+    var key = new LimitKey(WORKSPACE, "api", "x");
+    verify(
+        "limit_line",
+        LimitLineTable.create(),
+        key.id(),
+        new LimitLine(key, 1, OptionalLong.of(1)),
+        new LimitLine(key, 2, OptionalLong.of(2)));
+    var dead = List.of(new Slot(1, run));
+    var table = new SlotTable();
+    var id = new SlotsId(key.id());
+    verify(
+        "slot",
+        table,
+        List.of(new Write<>(id, null, new Slots(dead, List.of()))),
+        List.of(
+            new Write<>(
+                id,
+                new Slots(List.of(), dead),
+                new Slots(List.of(new Slot(2, run)), List.of()))));
+    verify(
+        "limit_setting",
+        LimitSettingTable.create(),
+        key,
+        new LimitSetting(OptionalInt.of(1), NOW, new Attribution("a", "b", new PrincipalName("c"))),
+        new LimitSetting(OptionalInt.empty(), NOW, Attribution.SERVER));
+  }
+
+  @Test
   @DisplayName("given keys, tokens, signals and named steps, when they change, then this is sent")
   void leadingToRuns() throws Exception {
     var run = RunSamples.newRun();
@@ -379,7 +420,7 @@ class TableSqlIT {
         new Line(List.of(new Place(1, run), new Place(2, run)), false, List.of()),
         new Line(List.of(new Place(2, run), new Place(3, run)), false, List.of()));
     var length = new GoldenSql("table/line_length", connections);
-    calls(new LineLengthTable()).load(length, List.of(new LineLengthId(line.hook())));
+    calls(new LineLengthTable()).load(length, List.of(new LineLengthId(HookId.of(WORKSPACE, "token"))));
     length.verify();
     verify(
         "run_signal",

@@ -58,7 +58,7 @@ public final class Hooks {
 
   /** Starts a run that owns hook tokens. */
   public CompletableFuture<StartOutcome> start(StartRunWithHooks command) {
-    return runs.start(command)
+    return runs.start(command.start(), command)
         .thenApply(
             outcome -> {
               owner(outcome)

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 record TurnExplainer(HookReads reads, Run run) {
   CompletableFuture<List<String>> sentences() {
     return run.blocked()
+        .filter(_ -> run.tokens().isAwaiting())
         .map(
             blocked ->
                 all(

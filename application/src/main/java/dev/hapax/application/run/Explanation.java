@@ -28,6 +28,7 @@ public record Explanation(Reason reason, List<String> sentences) {
     LEASE_OVER,
     NO_WORKER,
     QUEUED,
+    LIMIT,
     TURN,
     UNKNOWN_EFFECT,
     CODE_CHANGED

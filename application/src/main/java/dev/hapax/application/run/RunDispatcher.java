@@ -4,6 +4,7 @@ import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.limit.EnterStep;
 import dev.hapax.domain.run.ClaimTaskOutcome;
 import dev.hapax.domain.run.ClaimTaskOutcome.Claimed;
 import dev.hapax.domain.run.GrantReadyTask;
@@ -32,6 +33,8 @@ final class RunDispatcher {
   private final LongSupplier random;
   private final FailureLog matchLog =
       new FailureLog(RunDispatcher.class, "match of buffered signals");
+
+  private final FailureLog entryLog = new FailureLog(RunDispatcher.class, "entry of limited steps");
 
   /**
    * Creates a dispatcher.
@@ -85,6 +88,11 @@ final class RunDispatcher {
     return decided.thenApply(GrantReadyTask.Decided::outcome);
   }
 
+  /** Submits a command whose run may have reached a limited step. */
+  <O> CompletableFuture<O> enter(EnterStep<O> command) {
+    return submit(command, entered -> entered.runs().stream()).thenApply(EnterStep.Entered::outcome);
+  }
+
   /** Dispatches the run of a claim after its decision. */
   void onClaimDecided(ClaimTaskOutcome claim) {
     switch (claim) {
@@ -107,6 +115,10 @@ final class RunDispatcher {
   void onRunChanged(Run run, Instant now) {
     if (run.phase() instanceof Phase.Waiting waiting && waiting.inboxUnchecked()) {
       matchBufferedSignal(run, waiting.signal().orElseThrow());
+    } else if (run.needsTurn(now)) {
+      wait(run, now, run.deadline(), false);
+      // after a failure, the timer finds the run again
+      var _ = enter(EnterStep.of(run)).whenComplete(entryLog::ended);
     } else if (run.queue().isPresent() && !now.isBefore(run.due().orElseThrow())) {
       wait(run, now, run.deadline(), false);
       polledQueues.offer(run.id(), run.queue().get());

@@ -87,6 +87,10 @@ record RunExplainer(
       case Phase.Held held -> held(held);
       case Phase.InDoubt(var lost) -> inDoubt(lost);
       case Phase.Ready ready -> ready(ready);
+      case Phase.Blocked blocked when run.stepTurn().isPresent() ->
+          new Cause(
+              Reason.LIMIT,
+              "It has waited at a limit of %s since %s.".formatted(step(), blocked.since()));
       case Phase.Blocked blocked ->
           new Cause(
               Reason.TURN,
@@ -212,6 +216,9 @@ record RunExplainer(
                   ready.attempt(),
                   step(),
                   ready.due()));
+    }
+    if (run.needsTurn(now)) {
+      return new Cause(Reason.LIMIT, "It is about to reach the limit of %s.".formatted(step()));
     }
     var queue = run.queue().orElse("");
     return polled.test(queue)

@@ -3,14 +3,13 @@ package dev.hapax.application.run;
 import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.application.waiting.ScanWindow;
 import dev.hapax.application.waiting.SingleFlight;
+import dev.hapax.domain.limit.EnterStep;
 import dev.hapax.domain.monitoring.Loop;
-import dev.hapax.domain.run.AdvanceDueRun;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -79,7 +78,7 @@ final class RunTimer {
 
   private CompletableFuture<?> advance(RunId run) {
     return dispatcher
-        .submit(new AdvanceDueRun(run), Optional::stream)
+        .enter(EnterStep.of(run))
         .whenComplete(
             (_, failure) -> {
               if (failure != null) {

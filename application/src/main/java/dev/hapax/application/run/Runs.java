@@ -8,6 +8,7 @@ import dev.hapax.application.waiting.Waiters;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.limit.EnterStep;
 import dev.hapax.domain.run.ControlOutcome;
 import dev.hapax.domain.run.ControlRun;
 import dev.hapax.domain.run.Run;
@@ -68,13 +69,20 @@ public final class Runs {
     return UuidVersion7.draw(clock.instant(), random);
   }
 
+  /** Starts a run. */
+  public CompletableFuture<StartOutcome> start(StartRun command) {
+    return start(command, command);
+  }
+
   /**
    * Starts a run.
    *
-   * @param command a {@link StartRun}, or one that gives the run tokens as well
+   * @param command that decides the start, such as one that gives the run tokens as well
    */
-  public CompletableFuture<StartOutcome> start(Command<StartOutcome> command) {
-    return dispatcher.submit(command, Runs::changed);
+  public CompletableFuture<StartOutcome> start(StartRun start, Command<StartOutcome> command) {
+    return start.definition().step(0).limits().isEmpty()
+        ? dispatcher.submit(command, Runs::changed)
+        : dispatcher.enter(EnterStep.of(start, command, Runs::changed));
   }
 
   private static Stream<Run> changed(StartOutcome outcome) {

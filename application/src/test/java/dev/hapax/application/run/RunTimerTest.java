@@ -13,6 +13,7 @@ import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.run.Actor;
+import dev.hapax.domain.limit.EnterStep;
 import dev.hapax.domain.run.AdvanceDueRun;
 import dev.hapax.domain.run.GrantReadyTask;
 import dev.hapax.domain.run.Run;
@@ -56,7 +57,7 @@ class RunTimerTest {
 
     @Override
     public <O> CompletableFuture<O> submit(Command<O> command) {
-      if (command instanceof GrantReadyTask<?>(AdvanceDueRun _, _, _)
+      if (command instanceof GrantReadyTask<?>(EnterStep<?>(AdvanceDueRun _, _, _), _, _)
           && looks.incrementAndGet() > TOO_MANY) {
         throw new AssertionError("the timer spins");
       }

@@ -7,6 +7,7 @@ import dev.hapax.bootstrap.cli.intent.IntentCommands;
 import dev.hapax.bootstrap.cli.janitor.JanitorCommands;
 import dev.hapax.bootstrap.cli.key.KeyCommands;
 import dev.hapax.bootstrap.cli.lifecycle.LifecycleCommands;
+import dev.hapax.bootstrap.cli.limit.LimitCommands;
 import dev.hapax.bootstrap.cli.monitoring.MonitoringCommands;
 import dev.hapax.bootstrap.cli.operation.OperationCommands;
 import dev.hapax.bootstrap.cli.run.RunCommands;
@@ -70,6 +71,7 @@ public final class HapaxCommand implements Runnable {
     groups.put("server", MonitoringCommands::addServerTo);
     groups.put("queue", MonitoringCommands::addQueuesTo);
     groups.put("worker", MonitoringCommands::addWorkersTo);
+    groups.put("limit", LimitCommands::addTo);
     groups.put("operation", OperationCommands::addTo);
     groups.put("entity", EntityCommands::addTo);
     groups.put("claim", EntityCommands::addClaimsTo);

@@ -10,6 +10,7 @@ import dev.hapax.application.intent.Intents;
 import dev.hapax.application.intent.StartFingerprints;
 import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.lifecycle.Lifecycles;
+import dev.hapax.application.limit.Limits;
 import dev.hapax.application.monitoring.Monitoring;
 import dev.hapax.application.operation.OperationSweep;
 import dev.hapax.application.operation.Operations;
@@ -24,6 +25,7 @@ import dev.hapax.domain.intent.IntentReads;
 import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.lifecycle.LifecycleReads;
+import dev.hapax.domain.limit.LimitReads;
 import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.monitoring.DatabaseReads;
 import dev.hapax.domain.operation.OperationReads;
@@ -98,6 +100,12 @@ final class ApplicationModule extends AbstractModule {
   @Singleton
   Hooks hooks(Ledger ledger, HookReads reads, Runs runs) {
     return new Hooks(ledger, reads, runs);
+  }
+
+  @Provides
+  @Singleton
+  Limits limits(Ledger ledger, LimitReads reads, Runs runs, Hooks hooks) {
+    return new Limits(ledger, reads, runs, hooks);
   }
 
   @Provides

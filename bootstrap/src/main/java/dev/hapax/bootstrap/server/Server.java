@@ -7,6 +7,7 @@ import dev.hapax.application.entity.Entities;
 import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.intent.Intents;
 import dev.hapax.application.janitor.Janitors;
+import dev.hapax.application.limit.Limits;
 import dev.hapax.application.operation.OperationSweep;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.RunServices;
@@ -183,8 +184,11 @@ public final class Server implements AutoCloseable {
     janitors.start();
     var hooks = injector.getInstance(Hooks.class);
     hooks.searchTurnsBy(timer);
+    var limits = injector.getInstance(Limits.class);
+    limits.searchBy(timer);
     return Stream.concat(
-            runs.loops().stream(), Stream.of(intents.loop(), janitors.loop(), hooks.loop()))
+            runs.loops().stream(),
+            Stream.of(intents.loop(), janitors.loop(), hooks.loop(), limits.loop()))
         .toList();
   }
 

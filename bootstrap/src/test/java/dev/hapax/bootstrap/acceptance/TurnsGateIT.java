@@ -92,6 +92,26 @@ class TurnsGateIT {
     }
   }
 
+  @Test
+  @DisplayName("given a server that would grant every step, then no limit is declared until it stops")
+  void limits() throws Exception {
+    try (var deployment = Deployment.start();
+        var caller = RunCaller.to(deployment.target())) {
+      var earlier = UUID.randomUUID();
+      deployment
+          .database()
+          .execute(
+              "INSERT INTO hapax.node (id, version, features) VALUES ('%s', '0.0.1', 1)"
+                  .formatted(earlier));
+      var step = LimitCaller.step("call", LimitCaller.limit(1));
+      var refusal = Refusal.of(() -> caller.define("order", step));
+      assertThat(refusal.code()).isEqualTo(Code.UNAVAILABLE);
+      assertThat(refusal.saysWhenToRetry()).isTrue();
+      deployment.database().execute("DELETE FROM hapax.node WHERE id = '%s'".formatted(earlier));
+      caller.define("order", step);
+    }
+  }
+
   private static boolean hasTurns(QueueCaller caller) {
     return MonitoringServiceGrpc.newBlockingStub(caller.runs().caller().channel())
         .getServerInfo(GetServerInfoRequest.getDefaultInstance())

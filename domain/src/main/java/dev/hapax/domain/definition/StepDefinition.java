@@ -4,6 +4,8 @@ import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Text;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -42,9 +44,14 @@ public record StepDefinition(String name, Kind kind) {
         || (kind instanceof Code(_, var partRetry) && !partRetry.equals(RetryPolicy.OF_PARTS));
   }
 
-  /** Whether a server that does not know times of attempts could not read it. */
+  /** Whether a server that does not know times of attempts and limits could not read it. */
   public boolean needsTurns() {
-    return work().flatMap(Work::attemptTimeout).isPresent();
+    return work().flatMap(Work::attemptTimeout).isPresent() || !limits().isEmpty();
+  }
+
+  /** What limits how many runs are at this step. */
+  public List<Limit> limits() {
+    return work().map(Work::limits).orElse(List.of());
   }
 
   /** Whether no other worker gets it after its lease: its effect is then in doubt. */
@@ -131,9 +138,14 @@ public record StepDefinition(String name, Kind kind) {
    * @param queue from which workers poll it
    * @param lease of one attempt, without a heartbeat
    * @param attemptTimeout from a grant to its end, with any number of heartbeats; empty = none
+   * @param limits each of which must have room before a run enters the queue
    */
   public record Work(
-      String queue, Duration lease, RetryPolicy retry, Optional<Duration> attemptTimeout) {
+      String queue,
+      Duration lease,
+      RetryPolicy retry,
+      Optional<Duration> attemptTimeout,
+      List<Limit> limits) {
     private static final Duration MIN_ATTEMPT_TIMEOUT = Duration.ofSeconds(1);
     public static final Duration MAX_ATTEMPT_TIMEOUT = Duration.ofDays(30);
 
@@ -143,11 +155,37 @@ public record StepDefinition(String name, Kind kind) {
       if (retry.giveUpAfter().isPresent()) {
         throw new InvalidValueException("has give_up_after, which is only for parts");
       }
+      limits = requireLimits(limits);
+    }
+
+    /** Work at which any number of runs may be. */
+    public Work(
+        String queue, Duration lease, RetryPolicy retry, Optional<Duration> attemptTimeout) {
+      this(queue, lease, retry, attemptTimeout, List.of());
     }
 
     /** Work whose attempts may take any time. */
     public Work(String queue, Duration lease, RetryPolicy retry) {
       this(queue, lease, retry, Optional.empty());
+    }
+
+    /** Returns the limits, or throws if there are too many, or two of one name. */
+    public static List<Limit> requireLimits(List<Limit> limits) {
+      if (limits.size() > Limit.MOST_OF_STEP) {
+        throw new InvalidValueException(
+            String.format(
+                Locale.ROOT,
+                "has %d limits; at most %d are allowed",
+                limits.size(),
+                Limit.MOST_OF_STEP));
+      }
+      var names = new HashSet<String>();
+      for (var limit : limits) {
+        if (!names.add(limit.name())) {
+          throw new InvalidValueException("has two limits named \"%s\"".formatted(limit.name()));
+        }
+      }
+      return List.copyOf(limits);
     }
 
     /** Returns the timeout, or throws if it is out of bounds. */

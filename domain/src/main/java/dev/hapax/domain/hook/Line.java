@@ -7,11 +7,12 @@ import dev.hapax.domain.run.RunId;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * The runs that wait for a token, in their order. A place counts only while its run waits with that
+ * The runs that wait for a token, or at a limit, in their order. A place counts only while its run waits with that
  * turn, so the end of a waiting run writes nothing here.
  *
  * @param first the first places
@@ -26,10 +27,9 @@ public record Line(List<Place> first, boolean hasMore, List<Place> last) impleme
 
   /** The place of a run. */
   public record Place(long turn, RunId run) {
-    /** Whether this record of the run with the id of the place waits here. */
-    boolean isOf(Object found) {
-      return found instanceof Run waiting
-          && waiting.blocked().filter(blocked -> blocked.turn() == turn).isPresent();
+    /** Whether this record of the run with the id of the place waits in this line. */
+    public boolean isOf(UUID line, Object found) {
+      return found instanceof Run waiting && waiting.waitsIn(line, turn);
     }
   }
 
@@ -38,7 +38,7 @@ public record Line(List<Place> first, boolean hasMore, List<Place> last) impleme
     last = List.copyOf(last);
   }
 
-  Line with(Place place) {
+  public Line with(Place place) {
     return hasMore
         ? new Line(first, true, added(last, place))
         : new Line(added(first, place), false, List.of());
@@ -49,7 +49,7 @@ public record Line(List<Place> first, boolean hasMore, List<Place> last) impleme
   }
 
   /** This line after the run with this turn, and all before it. */
-  Line after(long turn) {
+  public Line after(long turn) {
     return new Line(first.stream().filter(place -> place.turn() > turn).toList(), hasMore, last);
   }
 
@@ -85,10 +85,13 @@ public record Line(List<Place> first, boolean hasMore, List<Place> last) impleme
   }
 
   @Override
-  public Line joined(Function<RecordKey<?>, Optional<Object>> records) {
+  public Line joined(RecordKey<?> key, Function<RecordKey<?>, Optional<Object>> records) {
+    var hash = ((LineId) key).hash();
     return new Line(
         first.stream()
-            .filter(place -> records.apply(place.run()).filter(place::isOf).isPresent())
+            .filter(
+                place ->
+                    records.apply(place.run()).filter(run -> place.isOf(hash, run)).isPresent())
             .toList(),
         hasMore,
         last);

@@ -126,7 +126,7 @@ public record PassTurn(HookId hook, Optional<RunId> former) implements Command<P
     for (var place : line(records).first()) {
       records.lock(List.of(place.run()));
       var run = records.get(place.run());
-      if (run.filter(place::isOf).isPresent()) {
+      if (run.filter(found -> place.isOf(hook.hash(), found)).isPresent()) {
         return run;
       }
       leave(records, place.turn());

@@ -71,7 +71,7 @@ record QueuedStart(StartRunWithHooks command, Lines lines, BatchRecords records,
 
   private int count(HookId id, Line line) {
     if (!line.hasMore()) {
-      return here(line).size();
+      return here(id, line).size();
     }
     var key = new LineLengthId(id);
     records.lock(List.of(key));
@@ -79,10 +79,10 @@ record QueuedStart(StartRunWithHooks command, Lines lines, BatchRecords records,
   }
 
   /** The runs that wait at the places that were loaded. */
-  private List<Run> here(Line line) {
+  private List<Run> here(HookId id, Line line) {
     records.lock(line.first().stream().map(Line.Place::run).toList());
     return line.first().stream()
-        .flatMap(place -> records.get(place.run()).filter(place::isOf).stream())
+        .flatMap(place -> records.get(place.run()).filter(run -> place.isOf(id.hash(), run)).stream())
         .toList();
   }
 
@@ -94,7 +94,7 @@ record QueuedStart(StartRunWithHooks command, Lines lines, BatchRecords records,
   private List<Run> replaced(HookId id) {
     var start = command.start();
     var replaced =
-        here(line(id)).stream()
+        here(id, line(id)).stream()
             .map(waiting -> waiting.supersededBy(start.run(), now, start.actor()))
             .toList();
     replaced.forEach(ended -> records.put(ended.id(), ended));

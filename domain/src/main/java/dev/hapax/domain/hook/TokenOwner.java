@@ -81,7 +81,7 @@ record TokenOwner(Hook hook, Run owner) {
     for (var place : line.first()) {
       records.lock(needed.apply(place.run()));
       last = records.get(place.run());
-      if (last.filter(place::isOf).isPresent()) {
+      if (last.filter(run -> place.isOf(id.hash(), run)).isPresent()) {
         return last.map(run -> new TokenOwner(hook.awaitedBy(run, id), run));
       }
     }

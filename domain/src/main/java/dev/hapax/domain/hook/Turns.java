@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.OptionalLong;
+import java.util.stream.LongStream;
 
 /**
  * The numbers of a token's line.
@@ -20,10 +21,13 @@ public record Turns(OptionalLong last, int waiting) {
    * number per line would let two runs wait for each other.
    */
   static long next(Collection<Turns> lines, Instant now) {
+    return next(lines.stream().flatMapToLong(line -> line.last().stream()), now);
+  }
+
+  /** The same by the last turns of the lines. */
+  public static long next(LongStream lasts, Instant now) {
     var micros = ChronoUnit.MICROS.between(Instant.EPOCH, now);
-    return lines.stream()
-        .flatMapToLong(line -> line.last().stream())
-        .reduce(micros, (turn, last) -> Math.max(turn, last + 1));
+    return lasts.reduce(micros, (turn, last) -> Math.max(turn, last + 1));
   }
 
   Turns joined(long turn) {

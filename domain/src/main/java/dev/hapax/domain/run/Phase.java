@@ -45,7 +45,7 @@ public sealed interface Phase {
 
   /**
    * The run waits for its turn in the lines of the tokens that it {@linkplain HookTokens#awaited
-   * awaits}.
+   * awaits}, or in those of {@linkplain Run#stepTurn the limits of its step}.
    *
    * @param turn its number in all of these lines, the microsecond at which it began to wait, or one
    *     shortly after. No other run gets it, and the run gets another one if it waits again

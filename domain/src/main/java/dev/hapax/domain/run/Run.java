@@ -2,6 +2,7 @@ package dev.hapax.domain.run;
 
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.Limit;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.json.Json;
 import java.time.Duration;
@@ -22,6 +23,8 @@ import java.util.stream.Stream;
  * @param named how many events are about parts; 0 = it has none
  * @param tokens the effects of hook tokens
  * @param details that a worker last reported about the current step, for its next attempt
+ * @param stepTurn in the lines of the current step's limits: with it the run waits there, or is
+ *     admitted; empty = the step has no limit, or the run has not reached its lines
  * @param newEvents the events since it was loaded
  */
 public record Run(
@@ -39,6 +42,7 @@ public record Run(
     Optional<Instant> startedAt,
     Deadlines deadlines,
     Optional<Payload> details,
+    Optional<StepTurn> stepTurn,
     List<RunEvent> newEvents) {
   /** The number of events at which signals and named steps are rejected. */
   public static final long MAX_EVENTS = 50_000;
@@ -67,6 +71,7 @@ public record Run(
         HookTokens.NONE,
         Optional.empty(),
         Deadlines.of(origin),
+        Optional.empty(),
         Optional.empty(),
         List.of(event));
   }
@@ -138,7 +143,58 @@ public record Run(
 
   /** The queue whose workers may claim the current step, now or when it is due. */
   public Optional<String> queue() {
-    return phase instanceof Phase.Ready ? work().map(StepDefinition.Work::queue) : Optional.empty();
+    return phase instanceof Phase.Ready && (stepTurn.isPresent() || limits().isEmpty())
+        ? work().map(StepDefinition.Work::queue)
+        : Optional.empty();
+  }
+
+  /** The limits of the current step. */
+  public List<Limit> limits() {
+    return step().map(StepDefinition::limits).orElse(List.of());
+  }
+
+  /** Whether the server has to admit it to its step now, or to let it wait. */
+  public boolean needsTurn(Instant now) {
+    return phase instanceof Phase.Ready(var due, _)
+        && !now.isBefore(due)
+        && stepTurn.isEmpty()
+        && !limits().isEmpty()
+        && !tokens.isAwaiting();
+  }
+
+  /** Whether it waits in this line with this turn. */
+  public boolean waitsIn(UUID line, long turn) {
+    return blocked().filter(blocked -> blocked.turn() == turn).isPresent()
+        && stepTurn
+            .map(StepTurn::lines)
+            .orElseGet(() -> tokens.awaited().stream().map(AwaitedToken::hash).toList())
+            .contains(line);
+  }
+
+  /** Whether it counts in this line of its step with this turn: it is in the queue or held. */
+  public boolean isAdmittedTo(UUID line, long turn) {
+    return blocked().isEmpty()
+        && stepTurn
+            .filter(has -> has.turn() == turn && has.lines().contains(line))
+            .isPresent();
+  }
+
+  /** This run at its turn at once: it is in the queue from now on. */
+  public Run admitted(StepTurn turn, Instant now) {
+    var ready = (Phase.Ready) phase;
+    var due = ready.due().isBefore(now) ? now : ready.due();
+    return with(new Phase.Ready(due, ready.attempt())).with(Optional.of(turn));
+  }
+
+  /** This run, waiting in line for its step. */
+  public Run blocked(StepTurn turn, String limit, String key, Instant now) {
+    var full = new RunChange.FullLimit(limit, key, turn.lines());
+    var change = new RunChange.Blocked(turn.turn(), List.of(), Optional.of(full));
+    return then(change, now, Actor.SERVER);
+  }
+
+  Run with(Optional<StepTurn> next) {
+    return changed(run -> run.stepTurn = next);
   }
 
   /** The queue of a step of the definition; empty = no worker does it. */
@@ -273,10 +329,10 @@ public record Run(
 
   /** This run, waiting in line for these tokens. */
   public Run blocked(long turn, List<AwaitedToken> awaited, Instant now, Actor actor) {
-    return then(new RunChange.Blocked(turn, awaited), now, actor);
+    return then(new RunChange.Blocked(turn, awaited, Optional.empty()), now, actor);
   }
 
-  /** This run at its turn, with the tokens that it waited for. */
+  /** This run at its turn, with the tokens that it waited for, or in the queue of its step. */
   public Run admitted(Phase.Blocked blocked, Instant now) {
     var waited = Duration.between(blocked.since(), now);
     var change =
@@ -290,7 +346,7 @@ public record Run(
     return new RunProgression(now).proceed(run);
   }
 
-  /** The turn of this run, if it waits in line for tokens. */
+  /** The turn of this run, if it waits in line. */
   public Optional<Phase.Blocked> blocked() {
     return phase instanceof Phase.Blocked blocked ? Optional.of(blocked) : Optional.empty();
   }

@@ -20,6 +20,41 @@ public sealed interface RunChange {
     return this instanceof RetryScheduled(_, var due) ? Optional.of(due) : Optional.empty();
   }
 
+  /**
+   * Whether a run that had a turn at its step may have lost it, so that its place is free for others.
+   */
+  default boolean mayEndTurn() {
+    return switch (this) {
+      case StepCompleted _,
+          StepFailed _,
+          StepSuspended _,
+          StepResumed _,
+          RetryScheduled _,
+          LeaseLost _,
+          LeaseGivenBack _,
+          StepSettled _,
+          Paused _,
+          Retried _,
+          RunCompleted _,
+          RunFailed _,
+          RunCancelled _ ->
+          true;
+      case Created _,
+          StepStarted _,
+          StepRecorded _,
+          PartBegun _,
+          PartFailed _,
+          SignalReceived _,
+          Resumed _,
+          HookCreated _,
+          HookDisposed _,
+          Superseded _,
+          Blocked _,
+          Admitted _ ->
+          false;
+    };
+  }
+
   /** Whether this change released a task, also in a full history. */
   default boolean isRelease() {
     return this instanceof LeaseGivenBack
@@ -263,16 +298,32 @@ public sealed interface RunChange {
   record Superseded(RunId by, boolean byKey) implements RunChange {}
 
   /**
-   * The run waits in line for tokens.
+   * The run waits in line for tokens, or for its step.
    *
    * @param turn its number in their lines
+   * @param limit of the step; empty = the run waits for the tokens
    */
-  record Blocked(long turn, List<AwaitedToken> tokens) implements RunChange {
+  record Blocked(long turn, List<AwaitedToken> tokens, Optional<FullLimit> limit)
+      implements RunChange {
     public Blocked {
       tokens = List.copyOf(tokens);
+      if (tokens.isEmpty() == limit.isEmpty()) {
+        throw new IllegalArgumentException("a run waits for tokens or for a step");
+      }
     }
   }
 
-  /** It is the turn of the run, which acquires the tokens next. */
+  /**
+   * The first limit of a step that had no room, or for which others waited.
+   *
+   * @param lines of all limits of the step
+   */
+  record FullLimit(String name, String key, List<UUID> lines) {
+    public FullLimit {
+      lines = List.copyOf(lines);
+    }
+  }
+
+  /** It is the turn of the run, which acquires the tokens next, or enters the queue of its step. */
   record Admitted(long turn, Duration waited) implements RunChange {}
 }

@@ -21,6 +21,7 @@ final class RunDraft {
   Optional<Instant> startedAt;
   Deadlines deadlines;
   Optional<Payload> details;
+  Optional<StepTurn> stepTurn;
   List<RunEvent> newEvents;
 
   RunDraft(Run before) {
@@ -37,6 +38,7 @@ final class RunDraft {
     this.startedAt = before.startedAt();
     this.deadlines = before.deadlines();
     this.details = before.details();
+    this.stepTurn = before.stepTurn();
     this.newEvents = before.newEvents();
   }
 
@@ -56,6 +58,7 @@ final class RunDraft {
         startedAt,
         deadlines,
         details,
+        stepTurn,
         newEvents);
   }
 }

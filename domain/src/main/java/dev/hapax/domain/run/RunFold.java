@@ -10,10 +10,24 @@ record RunFold(Run before, RunEvent event) {
 
   /** A run that continues after its failure has its whole time again. */
   Run after() {
-    var after = changed();
+    var changed = changed();
+    var after = endsTurn(changed) ? changed.with(Optional.empty()) : changed;
     return before.hasEnded() && !after.hasEnded()
         ? after.with(before.deadlines().reopened(before.origin(), event.at()))
         : after;
+  }
+
+  /** A turn lasts as long as the attempt: also while the worker of a paused run holds the step. */
+  private boolean endsTurn(Run after) {
+    if (before.stepTurn().isEmpty() || !event.change().mayEndTurn()) {
+      return false;
+    }
+    return switch (event.change()) {
+      case RunChange.Paused _ -> after.held().isEmpty();
+      case RunChange.LeaseGivenBack(var due, _) ->
+          due.isPresent() || after.phase() instanceof Phase.Paused;
+      default -> true;
+    };
   }
 
   private Run changed() {
@@ -41,7 +55,7 @@ record RunFold(Run before, RunEvent event) {
       case RunChange.StepSettled(var part, var verdict, _, _) ->
           part.map(name -> partSettled(name, verdict)).orElseGet(() -> stepSettled(verdict));
       case RunChange.SignalReceived _ -> before.with(before.inbox().withOneMore());
-      case RunChange.Paused _ -> before.with(new Phase.Paused(open()));
+      case RunChange.Paused _ -> before.with(new Phase.Paused(withoutPlace(open())));
       case RunChange.Resumed _ -> before.with(unpaused());
       case RunChange.Retried _ -> retried();
       case RunChange.RunCompleted _ -> before.with(new Phase.Completed(event.at()));
@@ -66,13 +80,22 @@ record RunFold(Run before, RunEvent event) {
     return before.open().orElseThrow(() -> new IllegalStateException("the run has ended"));
   }
 
+  /** A paused run does not wait in line: it goes to the end when it is resumed. */
+  private static Phase.Open withoutPlace(Phase.Open open) {
+    return open instanceof Phase.Blocked(_, var notBefore, var attempt)
+        ? new Phase.Ready(notBefore, attempt)
+        : open;
+  }
+
   private Run blocked(RunChange.Blocked blocked) {
     if (!(before.phase() instanceof Phase.Ready(var due, var attempt))) {
       throw new IllegalStateException("only a run that is ready waits for its turn");
     }
-    return before
-        .with(new Phase.Blocked(blocked.turn(), due, attempt))
-        .with(before.tokens().awaiting(blocked.tokens()));
+    var waiting = before.with(new Phase.Blocked(blocked.turn(), due, attempt));
+    return blocked
+        .limit()
+        .map(full -> waiting.with(Optional.of(new StepTurn(blocked.turn(), full.lines()))))
+        .orElseGet(() -> waiting.with(before.tokens().awaiting(blocked.tokens())));
   }
 
   private Run admitted() {

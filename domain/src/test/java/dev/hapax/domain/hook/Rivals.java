@@ -157,7 +157,7 @@ final class Rivals {
       for (var key : command.keys()) {
         var record =
             switch (key) {
-              case LineId(var hook) -> firstOf(waiting(hook));
+              case LineId line -> firstOf(waiting(new HookId(line.workspace(), line.hash())));
               case LineLengthId(var hook) -> length(hook);
               default -> records.get(key);
             };
@@ -177,7 +177,7 @@ final class Rivals {
 
   /** The places of the runs that wait for a token. */
   List<Line.Place> waiting(HookId hook) {
-    return get(new LineId(hook)).orElse(Line.EMPTY).joined(this::find).first();
+    return get(new LineId(hook)).orElse(Line.EMPTY).joined(new LineId(hook), this::find).first();
   }
 
   private Optional<Object> find(RecordKey<?> key) {
@@ -279,6 +279,7 @@ final class Rivals {
         run.startedAt(),
         run.deadlines(),
         run.details(),
+        run.stepTurn(),
         List.of());
   }
 

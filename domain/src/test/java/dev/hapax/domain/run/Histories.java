@@ -23,6 +23,7 @@ public final class Histories {
         run.startedAt(),
         run.deadlines(),
         run.details(),
+        run.stepTurn(),
         List.of());
   }
 }

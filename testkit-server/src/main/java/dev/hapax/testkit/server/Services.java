@@ -7,6 +7,7 @@ import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.hook.RunStarter;
 import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.lifecycle.Lifecycles;
+import dev.hapax.application.limit.Limits;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.RunServices;
 import dev.hapax.application.run.Runs;
@@ -26,6 +27,7 @@ import dev.hapax.grpc.lifecycle.LifecycleGrpc;
 import dev.hapax.grpc.monitoring.ServerFacts;
 import dev.hapax.grpc.monitoring.ServerInfoGrpc;
 import dev.hapax.grpc.operation.OperationGrpc;
+import dev.hapax.grpc.run.LimitGrpc;
 import dev.hapax.grpc.run.PermittedTasks;
 import dev.hapax.grpc.run.RunGrpc;
 import dev.hapax.grpc.run.WorkerGrpc;
@@ -38,6 +40,7 @@ import dev.hapax.testkit.hook.InMemoryHookReads;
 import dev.hapax.testkit.janitor.InMemoryJanitorReads;
 import dev.hapax.testkit.ledger.InMemoryLedger;
 import dev.hapax.testkit.lifecycle.InMemoryLifecycleReads;
+import dev.hapax.testkit.limit.InMemoryLimitReads;
 import dev.hapax.testkit.operation.InMemoryOperationReads;
 import dev.hapax.testkit.run.InMemoryRunReads;
 import io.grpc.BindableService;
@@ -98,6 +101,7 @@ final class Services implements AutoCloseable {
             random);
     var definitions = new Definitions(ledger, new InMemoryDefinitionReads(ledger));
     var hooks = new Hooks(ledger, new InMemoryHookReads(ledger, clock), runs.runs());
+    var limits = new Limits(ledger, new InMemoryLimitReads(ledger), runs.runs(), hooks);
     var identities =
         new KeyedIds("a key that only tests have, of 32 bytes".getBytes(StandardCharsets.UTF_8));
     var held = new HeldClaims(entities, operations, runs.runs());
@@ -108,7 +112,16 @@ final class Services implements AutoCloseable {
             new OperationGrpc(operations, identities, values),
             new DefinitionGrpc(definitions, PARTS, TurnsGate.OPEN),
             new RunGrpc(
-                starter, runs.runs(), hooks, PARTS, TurnsGate.OPEN, clock, values, Tracing.NONE),
+                starter,
+                runs.runs(),
+                hooks,
+                limits,
+                PARTS,
+                TurnsGate.OPEN,
+                clock,
+                values,
+                Tracing.NONE),
+            new LimitGrpc(limits),
             new HookGrpc(hooks, new PermittedTasks(runs.tasks()), values),
             new WorkerGrpc(runs.tasks(), PARTS, clock, values),
             new LifecycleGrpc(lifecycles),

@@ -91,6 +91,7 @@ public abstract class HookReadsContract extends ReadsContract {
             phase instanceof Phase.Blocked ? Optional.empty() : Optional.of(now),
             Deadlines.NONE,
             Optional.empty(),
+            Optional.empty(),
             List.of());
     var events = new ArrayList<RunEvent>();
     events.add(new RunEvent(1, now, Actor.SERVER, 0, 0, new RunChange.Created(origin)));

@@ -66,7 +66,7 @@ public final class InMemoryHookReads implements HookReads {
 
   private static List<Line.Place> line(Map<RecordKey<?>, Object> records, HookId id) {
     return records.get(new LineId(id)) instanceof Line line
-        ? line.joined(key -> Optional.ofNullable(records.get(key))).first()
+        ? line.joined(new LineId(id), key -> Optional.ofNullable(records.get(key))).first()
         : List.of();
   }
 
@@ -87,7 +87,7 @@ public final class InMemoryHookReads implements HookReads {
     var tokens =
         records.keySet().stream()
             .filter(LineId.class::isInstance)
-            .map(line -> ((LineId) line).hook())
+            .map(line -> new HookId(line.workspace(), ((LineId) line).hash()))
             .sorted(ORDER)
             .filter(id -> after.filter(last -> ORDER.compare(id, last) <= 0).isEmpty())
             .limit(searched)

@@ -66,7 +66,7 @@ public final class InMemoryLedger implements Ledger {
     for (var key : command.keys()) {
       var record = records.get(key);
       if (record != null) {
-        named.put(key, record instanceof JoinedRecord some ? some.joined(this::find) : record);
+        named.put(key, record instanceof JoinedRecord some ? some.joined(key, this::find) : record);
       }
     }
     return named;

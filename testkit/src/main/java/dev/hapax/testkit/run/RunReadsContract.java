@@ -123,6 +123,7 @@ public abstract class RunReadsContract extends ReadsContract {
         Optional.of(now),
         deadlines,
         Optional.empty(),
+        Optional.empty(),
         List.of());
   }
 

@@ -339,6 +339,11 @@ public class Run extends TableImpl<Record> {
      */
     public final TableField<Record, byte[]> DETAILS_BYTES = createField(DSL.name("details_bytes"), SQLDataType.BLOB, this, "");
 
+    /**
+     * The column <code>hapax.run.limit_hashes</code>.
+     */
+    public final TableField<Record, UUID[]> LIMIT_HASHES = createField(DSL.name("limit_hashes"), SQLDataType.UUID.array(), this, "");
+
     private Run(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

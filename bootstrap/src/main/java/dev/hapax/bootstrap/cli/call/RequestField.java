@@ -58,6 +58,7 @@ record RequestField(List<FieldDescriptor> path) {
       case STRING -> values(option, String.class);
       case BOOLEAN -> values(option, Boolean.class);
       case LONG -> values(option, Long.class);
+      case INT -> values(option, Integer.class);
       case ENUM -> {
         var type = field().getEnumType();
         yield values(option, EnumValueDescriptor.class)
@@ -65,7 +66,7 @@ record RequestField(List<FieldDescriptor> path) {
             .completionCandidates(EnumOption.names(type));
       }
       case MESSAGE -> message(option, field().getMessageType());
-      case INT, FLOAT, DOUBLE, BYTE_STRING -> throw unsupported();
+      case FLOAT, DOUBLE, BYTE_STRING -> throw unsupported();
     };
   }
 

@@ -106,6 +106,11 @@ final class RunEventText {
   }
 
   private static String blocked(RunEvent.Blocked blocked) {
+    if (!blocked.getLimit().isEmpty()) {
+      return "waits at limit "
+          + blocked.getLimit()
+          + (blocked.getLimitKey().isEmpty() ? "" : " of " + blocked.getLimitKey());
+    }
     return blocked.getFingerprintsCount() == 1
         ? "waits for its token"
         : String.format(Locale.ROOT, "waits for its %d tokens", blocked.getFingerprintsCount());

@@ -1,0 +1,85 @@
+package dev.hapax.grpc.run;
+
+import dev.hapax.application.limit.Limits;
+import dev.hapax.domain.Page;
+import dev.hapax.domain.limit.LimitKey;
+import dev.hapax.domain.limit.LimitReads;
+import dev.hapax.domain.limit.SetLimit;
+import dev.hapax.grpc.call.CallerReader;
+import dev.hapax.grpc.call.FieldReader;
+import dev.hapax.grpc.call.LengthPrefixedNames;
+import dev.hapax.grpc.call.PageTokens;
+import dev.hapax.grpc.call.Unary;
+import dev.hapax.v1.LimitServiceGrpc;
+import dev.hapax.v1.ListLimitsRequest;
+import dev.hapax.v1.ListLimitsResponse;
+import dev.hapax.v1.SetLimitRequest;
+import dev.hapax.v1.SetLimitResponse;
+import io.grpc.BindableService;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.stub.StreamObserver;
+import java.nio.ByteBuffer;
+import java.util.OptionalInt;
+
+/** LimitService: decodes, calls, encodes. */
+public final class LimitGrpc implements LimitServiceGrpc.AsyncService, BindableService {
+  private final Limits limits;
+
+  public LimitGrpc(Limits limits) {
+    this.limits = limits;
+  }
+
+  @Override
+  public ServerServiceDefinition bindService() {
+    return LimitServiceGrpc.bindService(this);
+  }
+
+  @Override
+  public void setLimit(SetLimitRequest request, StreamObserver<SetLimitResponse> caller) {
+    Unary.respond(caller, () -> limits.set(command(request)), LimitEncoding::set);
+  }
+
+  private static SetLimit command(SetLimitRequest request) {
+    return new SetLimit(
+        new LimitKey(
+            FieldReader.workspace(request.getWorkspace()), request.getName(), request.getKey()),
+        request.hasMaxRunning() ? OptionalInt.of(request.getMaxRunning()) : OptionalInt.empty(),
+        CallerReader.attribution(request.getActor(), request.getReason()));
+  }
+
+  @Override
+  public void listLimits(ListLimitsRequest request, StreamObserver<ListLimitsResponse> caller) {
+    Unary.respond(caller, () -> query(request), limits::list, (_, page) -> page(page));
+  }
+
+  private static LimitReads.Query query(ListLimitsRequest request) {
+    var workspace = FieldReader.workspace(request.getWorkspace());
+    return new LimitReads.Query(
+        workspace,
+        FieldReader.optional(request.getName()),
+        PageTokens.position(
+            request.getPageToken(),
+            token ->
+                new LimitKey(
+                    workspace,
+                    LengthPrefixedNames.name(token),
+                    token.hasRemaining() ? LengthPrefixedNames.name(token) : "")),
+        Page.size(request.getPageSize()));
+  }
+
+  private static ListLimitsResponse page(Page<LimitReads.Found, LimitKey> page) {
+    var response = ListLimitsResponse.newBuilder();
+    page.items().forEach(found -> response.addLimits(LimitEncoding.state(found)));
+    page.next().ifPresent(last -> response.setNextPageToken(token(last)));
+    return response.build();
+  }
+
+  /** A name has at least one byte, so no value stands for the empty one. */
+  private static String token(LimitKey last) {
+    return PageTokens.token(
+        ByteBuffer.wrap(
+            last.value().isEmpty()
+                ? LengthPrefixedNames.names(last.name())
+                : LengthPrefixedNames.names(last.name(), last.value())));
+  }
+}

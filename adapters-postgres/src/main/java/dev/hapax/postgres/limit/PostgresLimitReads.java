@@ -1,0 +1,240 @@
+package dev.hapax.postgres.limit;
+
+import static dev.hapax.postgres.schema.Tables.LIMIT_LINE;
+import static dev.hapax.postgres.schema.Tables.LIMIT_SETTING;
+import static dev.hapax.postgres.schema.Tables.PLACE;
+
+import dev.hapax.domain.Page;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.hook.LineId;
+import dev.hapax.domain.limit.LimitKey;
+import dev.hapax.domain.limit.LimitReads;
+import dev.hapax.postgres.hook.LineReads;
+import dev.hapax.postgres.read.IndexScan;
+import dev.hapax.postgres.read.Micros;
+import dev.hapax.postgres.read.ReadExecutor;
+import dev.hapax.postgres.read.ReadSession;
+import dev.hapax.postgres.read.Row;
+import dev.hapax.postgres.read.WideReads;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.jooq.Field;
+import org.jooq.impl.DSL;
+
+/** Reads limits together with the runs that count and wait at them. */
+public final class PostgresLimitReads implements LimitReads {
+  private static final String ADMITTED =
+      """
+      LATERAL (SELECT FROM hapax.run r
+        WHERE r.workspace = s.workspace AND r.id = s.run_id AND r.phase IN (1, 2) AND r.turn = s.turn
+          AND s.hash = ANY (r.limit_hashes) LIMIT 1) w\
+      """;
+
+  /** The names and values of two indexes, merged, with what is known of each. */
+  private static final String LIST =
+      state(
+          """
+          SELECT name, key FROM (
+            (SELECT name, key FROM hapax.limit_line
+             WHERE workspace = ? AND (name, key) > (?, ?) AND (? = '' OR name = ?) ORDER BY name, key LIMIT ?)
+            UNION
+            (SELECT name, key FROM hapax.limit_setting
+             WHERE workspace = ? AND (name, key) > (?, ?) AND (? = '' OR name = ?) AND max_running IS NOT NULL
+             ORDER BY name, key LIMIT ?)) n
+          ORDER BY name, key LIMIT ?
+          """);
+
+  private static final String FIND = state("SELECT ?::text COLLATE \"C\" AS name, ?::text COLLATE \"C\" AS key");
+
+  /** Counts up to a limit, so that a long line costs no more. */
+  private static final String AHEAD =
+      text(
+          """
+          SELECT count(*) FROM (SELECT FROM hapax.place p, :waiting
+            WHERE p.workspace = ? AND p.hash = ? AND p.turn < ? LIMIT :counted) waiting
+          """);
+
+  /** Steps from line to line in the index; the lines of tokens have no limit. */
+  static final String FREE =
+      text(
+          """
+          WITH RECURSIVE line(workspace, hash) AS (
+            (SELECT p.workspace, p.hash FROM hapax.place p WHERE (p.workspace, p.hash) > (?, ?::uuid)
+             ORDER BY p.workspace, p.hash LIMIT 1)
+            UNION ALL
+            SELECT next.* FROM line t, LATERAL (
+              SELECT p.workspace, p.hash FROM hapax.place p WHERE (p.workspace, p.hash) > (t.workspace, t.hash)
+              ORDER BY p.workspace, p.hash LIMIT 1) next)
+          SELECT t.workspace, t.hash, l.name, l.key, l.hash IS NOT NULL
+            AND EXISTS (SELECT FROM hapax.place p, :waiting WHERE p.workspace = t.workspace AND p.hash = t.hash)
+            AND (SELECT count(*) FROM hapax.slot s, :admitted WHERE s.workspace = t.workspace AND s.hash = t.hash)
+              < coalesce(
+                (SELECT o.max_running FROM hapax.limit_setting o
+                 WHERE o.workspace = l.workspace AND o.name = l.name AND o.key = l.key),
+                (SELECT a.max_running FROM hapax.limit_setting a
+                 WHERE a.workspace = l.workspace AND a.name = l.name AND a.key = ''),
+                l.max_running) AS is_free
+          FROM (SELECT * FROM line LIMIT ?) t
+          LEFT JOIN LATERAL (SELECT * FROM hapax.limit_line i
+            WHERE i.workspace = t.workspace AND i.hash = t.hash LIMIT 1) l ON true
+          """);
+
+  private static final Field<Boolean> IS_FREE = DSL.field("is_free", Boolean.class);
+  private static final Field<Integer> DECLARED = DSL.field("declared", Integer.class);
+  private static final Field<Integer> RUNNING = DSL.field("running", Integer.class);
+  private static final Field<Integer> WAITING = DSL.field("waiting", Integer.class);
+  private static final Field<Integer> OF_ALL = DSL.field("of_all", Integer.class);
+  private static final Field<Long> OLDEST = DSL.field("oldest", Long.class);
+  private static final UUID NIL = new UUID(0, 0);
+
+  private final ReadExecutor reads;
+  private final WideReads wide;
+
+  public PostgresLimitReads(ReadExecutor reads, WideReads wide) {
+    this.reads = reads;
+    this.wide = wide;
+  }
+
+  private static String text(String statement) {
+    return statement
+        .replace(":admitted", ADMITTED)
+        .replace(":waiting", LineReads.IS_WAITING)
+        .replace(":counted", Integer.toString(MOST_COUNTED));
+  }
+
+  /** What is known of the limits that a statement names. */
+  private static String state(String names) {
+    return text(
+        """
+        SELECT k.name, k.key, coalesce(l.max_running, 0) AS declared,
+          (SELECT count(*) FROM hapax.slot s, :admitted WHERE s.workspace = l.workspace AND s.hash = l.hash) AS running,
+          (SELECT count(*) FROM (SELECT FROM hapax.place p, :waiting
+            WHERE p.workspace = l.workspace AND p.hash = l.hash LIMIT :counted) c) AS waiting,
+          (SELECT p.turn FROM hapax.place p, :waiting
+            WHERE p.workspace = l.workspace AND p.hash = l.hash ORDER BY p.turn LIMIT 1) AS oldest,
+          o.max_running, o.set_at, o.set_by, o.set_by_principal, o.reason, a.max_running AS of_all
+        FROM (:names) k
+        LEFT JOIN hapax.limit_line l ON l.workspace = ? AND l.name = k.name AND l.key = k.key
+        LEFT JOIN hapax.limit_setting o ON o.workspace = ? AND o.name = k.name AND o.key = k.key
+          AND o.max_running IS NOT NULL
+        LEFT JOIN hapax.limit_setting a ON a.workspace = ? AND a.name = k.name AND a.key = ''
+          AND a.max_running IS NOT NULL
+        ORDER BY k.name, k.key
+        """
+            .replace(":names", names));
+  }
+
+  @Override
+  public CompletableFuture<Optional<Found>> find(LimitKey key) {
+    var workspace = key.workspace().name();
+    return reads.submit(
+        key.workspace(),
+        session ->
+            found(
+                    session,
+                    key.workspace(),
+                    FIND,
+                    List.of(key.name(), key.value(), workspace, workspace, workspace))
+                .stream()
+                .filter(found -> found.declared() > 0 || found.own().isPresent())
+                .findFirst());
+  }
+
+  @Override
+  public CompletableFuture<Integer> ahead(LimitKey key, long turn) {
+    return reads.submit(
+        key.workspace(),
+        session -> {
+          var counts = new ArrayList<Integer>(1);
+          var pipeline = session.pipeline();
+          pipeline.query(
+              AHEAD,
+              List.of(key.workspace().name(), key.id().hash(), turn),
+              row -> counts.add(row.getInt(1)));
+          pipeline.run();
+          return counts.getFirst();
+        });
+  }
+
+  @Override
+  public CompletableFuture<Page<Found, LimitKey>> list(Query query) {
+    return reads.submit(query.workspace(), session -> list(session, query));
+  }
+
+  private static Page<Found, LimitKey> list(ReadSession session, Query query) throws SQLException {
+    var workspace = query.workspace().name();
+    var name = query.name().orElse("");
+    var names =
+        List.<Object>of(
+            workspace,
+            query.after().map(LimitKey::name).orElse(""),
+            query.after().map(LimitKey::value).orElse(""),
+            name,
+            name,
+            query.size() + 1);
+    var parameters = new ArrayList<Object>(names);
+    parameters.addAll(names);
+    parameters.addAll(List.of(query.size() + 1, workspace, workspace, workspace));
+    var found = found(session, query.workspace(), LIST, parameters);
+    var page = found.stream().limit(query.size()).toList();
+    return new Page<>(
+        page, found.size() > page.size() ? Optional.of(page.getLast().key()) : Optional.empty());
+  }
+
+  private static List<Found> found(
+      ReadSession session, Workspace workspace, String select, List<?> parameters)
+      throws SQLException {
+    var limits = new ArrayList<Found>();
+    var pipeline = session.pipeline();
+    pipeline.query(select, parameters, found -> limits.add(found(workspace, found)));
+    pipeline.run();
+    return limits;
+  }
+
+  private static Found found(Workspace workspace, ResultSet found) throws SQLException {
+    var row = new Row(found);
+    return new Found(
+        new LimitKey(workspace, row.text(LIMIT_LINE.NAME), row.text(LIMIT_LINE.KEY)),
+        row.integer(DECLARED),
+        row.integer(RUNNING),
+        row.integer(WAITING),
+        row.optionalNumber(OLDEST).map(Micros::instant),
+        row.optionalNumber(OF_ALL).map(Math::toIntExact),
+        row.optionalInstant(LIMIT_SETTING.SET_AT).isPresent()
+            ? Optional.of(LimitSettingTable.read(found))
+            : Optional.empty());
+  }
+
+  @Override
+  public CompletableFuture<Page<LimitKey, LineId>> free(Optional<LineId> after, int searched) {
+    return wide.submit(session -> free(session, after, searched));
+  }
+
+  private static Page<LimitKey, LineId> free(
+      ReadSession session, Optional<LineId> after, int searched) throws SQLException {
+    var lines = new ArrayList<LineId>();
+    var free = new ArrayList<LimitKey>();
+    IndexScan.query(
+        session,
+        FREE,
+        List.of(
+            after.map(last -> last.workspace().name()).orElse(""),
+            after.map(LineId::hash).orElse(NIL),
+            searched),
+        found -> {
+          var row = new Row(found);
+          var workspace = new Workspace(row.text(PLACE.WORKSPACE));
+          lines.add(new LineId(workspace, row.uuid(PLACE.HASH)));
+          if (row.flag(IS_FREE)) {
+            free.add(new LimitKey(workspace, row.text(LIMIT_LINE.NAME), row.text(LIMIT_LINE.KEY)));
+          }
+        });
+    return new Page<>(
+        free, lines.size() < searched ? Optional.empty() : Optional.of(lines.getLast()));
+  }
+}

@@ -1,0 +1,97 @@
+package dev.hapax.application.limit;
+
+import dev.hapax.application.hook.Hooks;
+import dev.hapax.application.run.Explanation;
+import dev.hapax.application.run.Runs;
+import dev.hapax.domain.Page;
+import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.limit.LimitKey;
+import dev.hapax.domain.limit.LimitReads;
+import dev.hapax.domain.limit.LimitedStep;
+import dev.hapax.domain.limit.SetLimit;
+import dev.hapax.domain.monitoring.Loop;
+import dev.hapax.domain.run.Phase;
+import dev.hapax.domain.run.Run;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+
+/** Sets and shows limits, and admits the runs that wait at them. */
+public final class Limits {
+  private final Ledger ledger;
+  private final LimitReads reads;
+  private final Hooks hooks;
+  private final RunAdmissions admissions;
+
+  public Limits(Ledger ledger, LimitReads reads, Runs runs, Hooks hooks) {
+    this.ledger = ledger;
+    this.reads = reads;
+    this.hooks = hooks;
+    this.admissions = new RunAdmissions(ledger, reads, runs);
+  }
+
+  /** Begins to search for limits with room that no node has given to the runs that wait. */
+  public void searchBy(ScheduledExecutorService timer) {
+    admissions.searchBy(timer);
+  }
+
+  /** The search for limits with room. */
+  public Loop loop() {
+    return admissions.loop();
+  }
+
+  /** Sets a limit; it has then admitted the runs for which it has room. */
+  public CompletableFuture<SetLimit.Done> set(SetLimit command) {
+    return ledger
+        .submit(command)
+        .thenCompose(done -> admissions.search().handle((_, _) -> done));
+  }
+
+  public CompletableFuture<Page<LimitReads.Found, LimitKey>> list(LimitReads.Query query) {
+    return reads.list(query);
+  }
+
+  /** Explains why the run does not progress, which runs wait behind it, and before which it waits. */
+  public CompletableFuture<Explanation> explain(Run run) {
+    var explanation = hooks.explain(run);
+    return run.blocked()
+        .filter(_ -> run.stepTurn().isPresent())
+        .map(blocked -> explanation.thenCombine(sentences(run, blocked), Explanation::with))
+        .orElse(explanation);
+  }
+
+  private CompletableFuture<List<String>> sentences(Run run, Phase.Blocked blocked) {
+    var lines =
+        LimitedStep.of(run).lines().stream()
+            .map(line -> sentence(line, blocked.turn()))
+            .toList();
+    return CompletableFuture.allOf(lines.toArray(CompletableFuture[]::new))
+        .thenApply(_ -> lines.stream().map(CompletableFuture::join).toList());
+  }
+
+  private CompletableFuture<String> sentence(LimitedStep.Line line, long turn) {
+    return reads
+        .find(line.key())
+        .thenCombine(reads.ahead(line.key(), turn), (found, ahead) -> sentence(line, found, ahead));
+  }
+
+  private static String sentence(
+      LimitedStep.Line line, Optional<LimitReads.Found> found, int ahead) {
+    var value = line.key().value();
+    var max = found.flatMap(LimitReads.Found::set).orElse(line.declared());
+    return String.format(
+        Locale.ROOT,
+        "Limit \"%s\"%s: %s of %d at the step, %s.",
+        line.key().name(),
+        value.isEmpty() ? "" : " (\"%s\")".formatted(value),
+        runs(found.map(LimitReads.Found::running).orElse(0)),
+        max,
+        ahead == 0 ? "it is first in line" : runs(ahead) + " before it in line");
+  }
+
+  private static String runs(int number) {
+    return number == 1 ? "1 run" : String.format(Locale.ROOT, "%d runs", number);
+  }
+}

@@ -1,0 +1,83 @@
+package dev.hapax.application.limit;
+
+import dev.hapax.application.run.Runs;
+import dev.hapax.application.waiting.FailureLog;
+import dev.hapax.application.waiting.SingleFlight;
+import dev.hapax.domain.hook.LineId;
+import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.limit.AdmitRuns;
+import dev.hapax.domain.limit.LimitReads;
+import dev.hapax.domain.monitoring.Loop;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Admits runs that wait at limits: at once, after a commit of this node that calls for it, and by a
+ * search, if the node that committed was stopped before.
+ */
+final class RunAdmissions {
+  private static final Duration SEARCH = Duration.ofSeconds(5);
+  private static final Duration REST = Duration.ofMillis(20);
+  private static final int AT_ONCE = 1_000;
+
+  private final LimitReads reads;
+  private final Runs runs;
+  private final FailureLog log = new FailureLog(RunAdmissions.class, "admission of runs");
+  private final Loop loop = new Loop("limit-search", SEARCH, System::nanoTime);
+
+  /** Makes the admissions that commits of this ledger call for. */
+  RunAdmissions(Ledger ledger, LimitReads reads, Runs runs) {
+    this.reads = reads;
+    this.runs = runs;
+    ledger.onChanges(changes -> AdmitRuns.after(changes).forEach(this::admitLogged));
+  }
+
+  void searchBy(ScheduledExecutorService timer) {
+    var search = new SingleFlight(this::search, REST, log, timer, loop::ended);
+    var _ =
+        timer.scheduleWithFixedDelay(
+            log.surviving(search::request), 0, SEARCH.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  Loop loop() {
+    return loop;
+  }
+
+  /** Searches now: a setting may have given room to many lines. */
+  CompletableFuture<Void> search() {
+    return search(Optional.empty());
+  }
+
+  private CompletableFuture<Void> search(Optional<LineId> after) {
+    return reads
+        .free(after, AT_ONCE)
+        .thenCompose(
+            found -> {
+              var admitted =
+                  CompletableFuture.allOf(
+                      found.items().stream()
+                          .map(key -> admit(new AdmitRuns(key)))
+                          .toArray(CompletableFuture[]::new));
+              return found.next().isEmpty()
+                  ? admitted
+                  : admitted.thenCompose(_ -> search(found.next()));
+            });
+  }
+
+  /** After a failure, the search finds the limit. */
+  private void admitLogged(AdmitRuns command) {
+    var _ = admit(command).whenComplete(log::ended);
+  }
+
+  private CompletableFuture<AdmitRuns.Admitted> admit(AdmitRuns command) {
+    return runs.submit(command, outcome -> outcome.runs().stream())
+        .thenCompose(
+            outcome ->
+                outcome.isUnfinished()
+                    ? admit(command)
+                    : CompletableFuture.completedFuture(outcome));
+  }
+}

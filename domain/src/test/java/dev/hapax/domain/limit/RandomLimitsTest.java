@@ -1,0 +1,406 @@
+package dev.hapax.domain.limit;
+
+import static dev.hapax.domain.limit.LimitedRuns.limit;
+import static dev.hapax.domain.limit.LimitedRuns.step;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.Steps;
+import dev.hapax.domain.hook.HookId;
+import dev.hapax.domain.hook.LineId;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.run.ControlRun.Verb;
+import dev.hapax.domain.run.Phase;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunStatus;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Random runs at limited steps, some of which wait for a token before, in batches or one by one, by
+ * a clock that may go back. No run is admitted but by what a commit calls for.
+ */
+class RandomLimitsTest {
+  private static final int SEEDS = 100;
+  private static final int LONG = 40_000;
+  private static final int PER_TEST = 25;
+  private static final int COMMANDS = 40;
+  private static final int DRAINED = 2_000;
+
+  private static final HookId TOKEN = HookId.of(Workspace.DEFAULT, "order");
+  private static final List<String> VALUES = List.of("x", "y");
+  private static final List<String> NAMES = List.of("a", "b");
+
+  private static final List<LimitKey> KEYS =
+      NAMES.stream()
+          .flatMap(name -> VALUES.stream().map(value -> LimitedRuns.key(name, value)))
+          .toList();
+
+  private static final List<Definition> DEFINITIONS =
+      List.of(
+          Steps.definition(step("one", limit("a", 1))),
+          Steps.definition(step("both", limit("a", 2), limit("b", 2)), step("b", limit("b", 1))),
+          Steps.definition(Steps.task("first"), step("a", limit("a", 1)), step("b", limit("b", 2))));
+
+  @TestFactory
+  @DisplayName(
+      "given random runs, then no limit is exceeded, no run passes another one, and no run waits"
+          + " before a limit with room without a commit that called for its admission")
+  @Tag("turns-L1")
+  Stream<DynamicTest> stories() {
+    return stories(0, SEEDS);
+  }
+
+  @TestFactory
+  @Tag("soak")
+  @DisplayName("the same with more random runs")
+  Stream<DynamicTest> moreStories() {
+    return stories(SEEDS, LONG);
+  }
+
+  private static Stream<DynamicTest> stories(int from, int count) {
+    return IntStream.range(0, count / PER_TEST)
+        .map(part -> from + part * PER_TEST)
+        .mapToObj(
+            first ->
+                DynamicTest.dynamicTest(
+                    "seeds from " + first,
+                    () -> IntStream.range(first, first + PER_TEST).forEach(RandomLimitsTest::tell)));
+  }
+
+  private static Set<String> tell(int seed) {
+    var teller = new Teller(seed);
+    try {
+      teller.tell();
+    } catch (AssertionError | RuntimeException e) {
+      throw new AssertionError(
+          "seed " + seed + ": " + e.getMessage() + "\n" + teller.story.stream().map(Object::toString).collect(Collectors.joining("\n")), e);
+    }
+    return teller.seen;
+  }
+
+  @Test
+  @DisplayName("the random runs cover every situation")
+  void everythingHappens() {
+    var told = new TreeSet<String>();
+    IntStream.range(0, PER_TEST).forEach(seed -> told.addAll(tell(seed)));
+    assertThat(told)
+        .contains(
+            "waits in two lines",
+            "waits for a token",
+            "waits at a step and owns a token",
+            "held and paused",
+            "admitted 2",
+            "set lower than runs",
+            "retried");
+  }
+
+  private static final class Teller {
+    final Set<String> seen = new TreeSet<>();
+    private final LimitedRuns runs = new LimitedRuns();
+    private final Random random;
+    private final boolean inBatches;
+    private final List<List<?>> story = new ArrayList<>();
+    private final List<Command<?>> hints = new ArrayList<>();
+
+    /** The runs that waited, and the numbers that counted, before the last commands. */
+    private List<Run> waited = List.of();
+
+    private Map<LimitKey, Integer> counted = Map.of();
+    private boolean isSetting;
+
+    /** The runs that are at a limit. */
+    private final Map<LimitKey, List<Run>> at = new HashMap<>();
+
+    Teller(int seed) {
+      random = new Random(seed);
+      inBatches = seed % 2 == 1;
+      runs.window(1 + seed % 3);
+    }
+
+    private <T> T any(List<T> all) {
+      return all.get(random.nextInt(all.size()));
+    }
+
+    void tell() {
+      for (var i = 0; i < COMMANDS; i++) {
+        if (random.nextInt(3) == 0) {
+          runs.later(Duration.ofNanos(1_000L * (random.nextInt(30) - 8)));
+        }
+        var commands =
+            Stream.<Command<?>>generate(this::command)
+                .limit(inBatches ? 1 + random.nextInt(6) : 1)
+                .toList();
+        does(commands);
+      }
+      drain();
+    }
+
+    private void does(List<Command<?>> commands) {
+      waited = runs.runs().stream().filter(run -> run.blocked().isPresent()).toList();
+      isSetting = commands.stream().anyMatch(SetLimit.class::isInstance);
+      counted = new HashMap<>();
+      KEYS.forEach(key -> counted.put(key, counting(key).size()));
+      story.add(List.of(runs.now(), commands));
+      var outcomes = runs.<Object>doAll(commands);
+      outcomes.forEach(
+          outcome -> {
+            if (outcome instanceof AdmitRuns.Admitted(var admitted, _)) {
+              seen.add("admitted " + admitted.size());
+            }
+          });
+      runs.takeHints().stream().filter(hint -> !hints.contains(hint)).forEach(hints::add);
+      check();
+    }
+
+    private Command<?> command() {
+      if (!hints.isEmpty() && random.nextInt(3) == 0) {
+        return hints.remove(random.nextInt(hints.size()));
+      }
+      return switch (random.nextInt(12)) {
+        case 0, 1 -> start();
+        case 2 -> runs.queued(any(DEFINITIONS), any(VALUES), TOKEN);
+        case 3, 4, 5 ->
+            some(run -> run.needsTurn(runs.now())).<Command<?>>map(EnterStep::of).orElseGet(this::start);
+        case 6, 7 ->
+            some(run -> run.queue().isPresent())
+                .<Command<?>>map(run -> runs.claim(run.id()))
+                .orElseGet(this::start);
+        case 8, 9 ->
+            some(run -> run.held().isPresent())
+                .<Command<?>>map(this::ends)
+                .orElseGet(this::start);
+        case 10 -> steers();
+        default -> rarely();
+      };
+    }
+
+    private Command<?> start() {
+      return LimitedRuns.start(runs.startRun(any(DEFINITIONS), any(VALUES), "{}"));
+    }
+
+    private Optional<Run> some(Predicate<Run> filter) {
+      var all = runs.runs().stream().filter(filter).toList();
+      return all.isEmpty() ? Optional.empty() : Optional.of(any(all));
+    }
+
+    private Command<?> ends(Run run) {
+      return switch (random.nextInt(6)) {
+        case 0, 1 -> runs.complete(run.id());
+        case 2 -> runs.fail(run.id(), random.nextInt(3) == 0);
+        case 3 -> runs.release(run.id(), random.nextBoolean() ? Duration.ZERO : Duration.ofNanos(9000));
+        case 4 -> runs.suspend(run.id(), Duration.ofNanos(9_000));
+        default -> runs.complete(run.id());
+      };
+    }
+
+    private Command<?> steers() {
+      return some(run -> !run.hasEnded())
+          .<Command<?>>map(
+              run ->
+                  runs.control(
+                      run.id(),
+                      run.phase() instanceof Phase.Paused
+                          ? Verb.RESUME
+                          : any(List.of(Verb.PAUSE, Verb.PAUSE, Verb.CANCEL))))
+          .orElseGet(this::start);
+    }
+
+    private Command<?> rarely() {
+      return switch (random.nextInt(4)) {
+        case 0 -> {
+          runs.later(Steps.LEASE);
+          yield some(run -> run.held().isPresent())
+              .<Command<?>>map(run -> EnterStep.of(run.id()))
+              .orElseGet(this::start);
+        }
+        case 1 ->
+            some(run -> run.status() == RunStatus.FAILED)
+                .<Command<?>>map(
+                    run -> {
+                      seen.add("retried");
+                      return runs.retry(run.id());
+                    })
+                .orElseGet(this::start);
+        case 2 -> set();
+        default -> {
+          runs.later(Duration.ofMinutes(2));
+          yield some(run -> run.due().filter(due -> !runs.now().isBefore(due)).isPresent())
+              .<Command<?>>map(run -> EnterStep.of(run.id()))
+              .orElseGet(this::start);
+        }
+      };
+    }
+
+    private Command<?> set() {
+      var key = any(KEYS);
+      var chosen = random.nextBoolean() ? key : new LimitKey(key.workspace(), key.name(), "");
+      var max = random.nextBoolean() ? OptionalInt.empty() : OptionalInt.of(1 + random.nextInt(3));
+      // the caller of SetLimit searches all lines of the name
+      KEYS.stream().filter(line -> line.name().equals(key.name())).map(AdmitRuns::new).forEach(hints::add);
+      return LimitedRuns.set(chosen, max);
+    }
+
+    // the rules, by the runs alone
+
+    private static boolean isAt(Run run, LimitKey key) {
+      return LimitedStep.of(run).lines().stream().anyMatch(line -> line.key().equals(key));
+    }
+
+    private List<Run> counting(LimitKey key) {
+      return at.getOrDefault(key, List.of()).stream()
+          .filter(run -> run.queue().isPresent() || run.held().isPresent())
+          .toList();
+    }
+
+    private int max(Run run, LimitKey key) {
+      var declared =
+          LimitedStep.of(run).lines().stream()
+              .filter(line -> line.key().equals(key))
+              .mapToInt(LimitedStep.Line::declared)
+              .findFirst()
+              .orElseThrow();
+      return key.settings()
+          .flatMap(of -> runs.get(of).stream())
+          .flatMapToInt(setting -> setting.maxRunning().stream())
+          .findFirst()
+          .orElse(declared);
+    }
+
+    private void check() {
+      at.clear();
+      for (var run : runs.runs()) {
+        if (!run.hasEnded()) {
+          LimitedStep.of(run)
+              .lines()
+              .forEach(line -> at.computeIfAbsent(line.key(), _ -> new ArrayList<>()).add(run));
+        }
+      }
+      for (var key : KEYS) {
+        var counting = counting(key);
+        assertThat(runs.admitted(key))
+            .as("what is stored for " + key)
+            .containsExactlyInAnyOrderElementsOf(counting.stream().map(Run::id).toList());
+        var most = counting.stream().mapToInt(run -> max(run, key)).max().orElse(0);
+        if (!isSetting) {
+          assertThat(counting.size())
+              .as("runs at " + key)
+              .isLessThanOrEqualTo(Math.max(most, counted.getOrDefault(key, 0)));
+        }
+        if (counting.size() > most) {
+          seen.add("set lower than runs");
+        }
+      }
+      for (var run : runs.runs()) {
+        run.blocked().ifPresent(blocked -> checkWaiting(run, blocked.turn()));
+        if (run.phase() instanceof Phase.Paused && run.held().isPresent() && !run.limits().isEmpty()) {
+          seen.add("held and paused");
+        }
+      }
+      waited.forEach(this::checkOrder);
+    }
+
+    private void checkWaiting(Run run, long turn) {
+      if (run.tokens().isAwaiting()) {
+        seen.add("waits for a token");
+        return;
+      }
+      if (!run.tokens().marks().isEmpty()) {
+        seen.add("waits at a step and owns a token");
+      }
+      var mine = KEYS.stream().filter(key -> isAt(run, key)).toList();
+      if (mine.size() == 2) {
+        seen.add("waits in two lines");
+      }
+      assertThat(mine).allSatisfy(key -> assertThat(runs.waiting(key)).contains(run.id()));
+      if (mine.stream().allMatch(key -> isFirst(run, key, turn) && counting(key).size() < max(run, key))) {
+        assertThat(hints)
+            .as("an admission of " + run.id())
+            .anyMatch(hint -> hint instanceof AdmitRuns(var key) && isAt(run, key));
+      }
+    }
+
+    private boolean isFirst(Run run, LimitKey key, long turn) {
+      return others(run, key).noneMatch(other -> other.blocked().orElseThrow().turn() < turn);
+    }
+
+    /** The runs that wait in a line beside this one. */
+    private Stream<Run> others(Run run, LimitKey key) {
+      return at.getOrDefault(key, List.of()).stream()
+          .filter(other -> !other.id().equals(run.id()))
+          .filter(other -> other.blocked().isPresent() && !other.tokens().isAwaiting());
+    }
+
+    /** A run that waited and still does is passed by no run that it did not see in the queue. */
+    private void checkOrder(Run before) {
+      var now = runs.run(before.id());
+      if (!now.blocked().equals(before.blocked()) || before.tokens().isAwaiting()) {
+        return;
+      }
+      var turn = now.blocked().orElseThrow().turn();
+      for (var key : KEYS) {
+        if (isAt(now, key)) {
+          assertThat(counting(key))
+              .as("passes " + now.id() + " at " + key)
+              .allMatch(run -> run.stepTurn().orElseThrow().turn() < turn);
+        }
+      }
+    }
+
+    /** When nothing new comes, every run gets its turn and ends, and nothing is left. */
+    private void drain() {
+      for (var round = 0; ; round++) {
+        assertThat(round).as("comes to an end").isLessThan(DRAINED);
+        for (var i = 0; !hints.isEmpty(); i++) {
+          assertThat(i).as("admits at last").isLessThan(DRAINED);
+          does(List.of(hints.removeFirst()));
+        }
+        var next = runs.runs().stream().map(this::onward).flatMap(Optional::stream).findFirst();
+        if (next.isEmpty()) {
+          break;
+        }
+        does(List.of(next.get()));
+      }
+      assertThat(runs.runs()).as("all end").allMatch(Run::hasEnded);
+      for (var key : KEYS) {
+        assertThat(runs.admitted(key)).isEmpty();
+        assertThat(runs.waiting(key)).isEmpty();
+      }
+      assertThat(runs.waiting(new LineId(TOKEN))).isEmpty();
+    }
+
+    private Optional<Command<?>> onward(Run run) {
+      if (run.hasEnded() || run.blocked().isPresent()) {
+        return Optional.empty();
+      }
+      if (run.phase() instanceof Phase.Paused) {
+        return Optional.of(runs.control(run.id(), Verb.RESUME));
+      }
+      if (run.held().isPresent()) {
+        return Optional.of(runs.complete(run.id()));
+      }
+      var due = run.due().filter(runs.now()::isBefore);
+      due.ifPresent(at -> runs.later(Duration.between(runs.now(), at)));
+      return Optional.of(
+          run.queue().isPresent() ? runs.claim(run.id()) : EnterStep.of(run.id()));
+    }
+  }
+}

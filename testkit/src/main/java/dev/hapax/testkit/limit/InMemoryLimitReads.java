@@ -1,0 +1,149 @@
+package dev.hapax.testkit.limit;
+
+import static java.util.concurrent.CompletableFuture.completedFuture;
+
+import dev.hapax.domain.Page;
+import dev.hapax.domain.hook.Line;
+import dev.hapax.domain.hook.LineId;
+import dev.hapax.domain.ledger.JoinedRecord;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.limit.LimitKey;
+import dev.hapax.domain.limit.LimitLine;
+import dev.hapax.domain.limit.LimitReads;
+import dev.hapax.domain.limit.LimitSetting;
+import dev.hapax.domain.limit.Slots;
+import dev.hapax.domain.limit.SlotsId;
+import dev.hapax.domain.run.Run;
+import dev.hapax.testkit.ledger.InMemoryLedger;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+/** Reads limits from the records of an in-memory ledger. */
+public final class InMemoryLimitReads implements LimitReads {
+  private static final Comparator<LimitKey> ORDER =
+      Comparator.comparing(LimitKey::name).thenComparing(LimitKey::value);
+
+  private static final Comparator<LineId> LINE_ORDER =
+      Comparator.comparing(LineId::workspace).thenComparing(LineId::hash);
+
+  private final InMemoryLedger ledger;
+
+  public InMemoryLimitReads(InMemoryLedger ledger) {
+    this.ledger = ledger;
+  }
+
+  @Override
+  public CompletableFuture<Optional<Found>> find(LimitKey key) {
+    var records = ledger.records();
+    return completedFuture(
+        keys(records).anyMatch(key::equals) ? Optional.of(found(records, key)) : Optional.empty());
+  }
+
+  /** Those that runs have reached, and those that are set. */
+  private static Stream<LimitKey> keys(Map<RecordKey<?>, Object> records) {
+    return Stream.concat(
+            records.values().stream()
+                .filter(LimitLine.class::isInstance)
+                .map(line -> ((LimitLine) line).key()),
+            records.keySet().stream()
+                .filter(LimitKey.class::isInstance)
+                .map(LimitKey.class::cast)
+                .filter(key -> setting(records, key).isPresent()))
+        .distinct();
+  }
+
+  private static Optional<LimitSetting> setting(Map<RecordKey<?>, Object> records, LimitKey key) {
+    return Optional.ofNullable((LimitSetting) records.get(key))
+        .filter(setting -> setting.maxRunning().isPresent());
+  }
+
+  private static Found found(Map<RecordKey<?>, Object> records, LimitKey key) {
+    var places = places(records, new LineId(key.workspace(), key.id().hash()));
+    var declared = records.get(key.id()) instanceof LimitLine line ? line.maxRunning() : 0;
+    return new Found(
+        key,
+        declared,
+        joined(records, new SlotsId(key.id()), Slots.NONE).taken().size(),
+        places.size(),
+        places.stream()
+            .findFirst()
+            .map(place -> ((Run) records.get(place.run())).blocked().orElseThrow().since()),
+        setting(records, new LimitKey(key.workspace(), key.name(), ""))
+            .map(setting -> setting.maxRunning().orElseThrow()),
+        setting(records, key));
+  }
+
+  private static List<Line.Place> places(Map<RecordKey<?>, Object> records, LineId line) {
+    return joined(records, line, Line.EMPTY).first();
+  }
+
+  @SuppressWarnings("unchecked") // a record without some parts has its type
+  private static <R extends JoinedRecord> R joined(
+      Map<RecordKey<?>, Object> records, RecordKey<R> key, R otherwise) {
+    return records.get(key) instanceof JoinedRecord all
+        ? (R) all.joined(key, other -> Optional.ofNullable(records.get(other)))
+        : otherwise;
+  }
+
+  @Override
+  public CompletableFuture<Integer> ahead(LimitKey key, long turn) {
+    var line = new LineId(key.workspace(), key.id().hash());
+    return completedFuture(
+        Math.toIntExact(
+            places(ledger.records(), line).stream().filter(place -> place.turn() < turn).count()));
+  }
+
+  @Override
+  public CompletableFuture<Page<Found, LimitKey>> list(Query query) {
+    var records = ledger.records();
+    var keys =
+        keys(records)
+            .filter(key -> key.workspace().equals(query.workspace()))
+            .filter(key -> query.name().filter(name -> !name.equals(key.name())).isEmpty())
+            .sorted(ORDER)
+            .filter(key -> query.after().filter(last -> ORDER.compare(key, last) <= 0).isEmpty())
+            .limit(query.size() + 1L)
+            .toList();
+    var page = keys.stream().limit(query.size()).toList();
+    return completedFuture(
+        new Page<>(
+            page.stream().map(key -> found(records, key)).toList(),
+            keys.size() > page.size() ? Optional.of(page.getLast()) : Optional.empty()));
+  }
+
+  @Override
+  public CompletableFuture<Page<LimitKey, LineId>> free(Optional<LineId> after, int searched) {
+    var records = ledger.records();
+    var lines =
+        records.keySet().stream()
+            .filter(LineId.class::isInstance)
+            .map(LineId.class::cast)
+            .sorted(LINE_ORDER)
+            .filter(id -> after.filter(last -> LINE_ORDER.compare(id, last) <= 0).isEmpty())
+            .limit(searched)
+            .toList();
+    return completedFuture(
+        new Page<>(
+            lines.stream()
+                .filter(line -> !places(records, line).isEmpty())
+                .flatMap(line -> key(records, line).stream())
+                .map(key -> found(records, key))
+                .filter(found -> found.running() < found.maxRunning())
+                .map(Found::key)
+                .toList(),
+            lines.size() < searched ? Optional.empty() : Optional.of(lines.getLast())));
+  }
+
+  private static Optional<LimitKey> key(Map<RecordKey<?>, Object> records, LineId line) {
+    return records.values().stream()
+        .filter(LimitLine.class::isInstance)
+        .map(limit -> ((LimitLine) limit).key())
+        .filter(key -> key.workspace().equals(line.workspace()))
+        .filter(key -> key.id().hash().equals(line.hash()))
+        .findFirst();
+  }
+}

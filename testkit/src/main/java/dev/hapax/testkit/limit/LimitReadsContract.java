@@ -1,0 +1,187 @@
+package dev.hapax.testkit.limit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.Attribution;
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.DefinitionId;
+import dev.hapax.domain.definition.Limit;
+import dev.hapax.domain.definition.RetryPolicy;
+import dev.hapax.domain.definition.StepDefinition;
+import dev.hapax.domain.hook.LineId;
+import dev.hapax.domain.limit.EnterStep;
+import dev.hapax.domain.limit.LimitKey;
+import dev.hapax.domain.limit.LimitReads;
+import dev.hapax.domain.limit.LimitReads.Found;
+import dev.hapax.domain.limit.SetLimit;
+import dev.hapax.domain.run.Actor;
+import dev.hapax.domain.run.ControlRun;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.StartOutcome;
+import dev.hapax.domain.run.StartRun;
+import dev.hapax.testkit.read.ReadsContract;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What every implementation of {@link LimitReads} finds. */
+public abstract class LimitReadsContract extends ReadsContract {
+  private static final Actor BY = Actor.caller("ann");
+  private static final String LABEL = "tenant";
+
+  private final Definition definition =
+      new Definition(
+          new DefinitionId(workspace, "limited", "1"),
+          List.of(
+              new StepDefinition(
+                  "call",
+                  new StepDefinition.Task(
+                      new StepDefinition.Work(
+                          "q",
+                          Duration.ofHours(1),
+                          RetryPolicy.DEFAULT,
+                          Optional.empty(),
+                          List.of(new Limit("api", new Limit.LabelKey(LABEL), 2)))))),
+          now);
+
+  private int drawn;
+
+  /** Of what {@link #ledger} keeps. */
+  protected abstract LimitReads limits();
+
+  @BeforeEach
+  void define() {
+    write(definition.id(), definition);
+  }
+
+  private Run starts(String value) {
+    var id =
+        new RunId(workspace, new UUID((now.toEpochMilli() << 16) | 0x7000L | ++drawn, drawn));
+    var start =
+        new StartRun(
+            id,
+            definition,
+            new Payload.Json("{}"),
+            value.isEmpty() ? Map.of() : Map.of(LABEL, value),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            BY);
+    return await(
+            ledger()
+                .submit(
+                    EnterStep.of(
+                        start,
+                        start,
+                        outcome ->
+                            outcome instanceof StartOutcome.Created(var run)
+                                ? Stream.of(run)
+                                : Stream.empty())))
+        .runs()
+        .getFirst();
+  }
+
+  private void cancels(Run run) {
+    await(
+        ledger()
+            .submit(
+                new ControlRun(run.id(), ControlRun.Verb.CANCEL, "", OptionalLong.empty(), BY)));
+  }
+
+  private LimitKey key(String value) {
+    return new LimitKey(workspace, "api", value);
+  }
+
+  private void set(LimitKey key, int max) {
+    var number = max == 0 ? OptionalInt.empty() : OptionalInt.of(max);
+    await(ledger().submit(new SetLimit(key, number, Attribution.SERVER)));
+  }
+
+  private Found found(String value) {
+    return await(limits().find(key(value))).orElseThrow();
+  }
+
+  @Test
+  @DisplayName("given runs at a limit, when it is read, then those that count and wait are counted")
+  void state() {
+    assertThat(await(limits().find(key("x")))).isEmpty();
+    var first = starts("x");
+    starts("x");
+    var third = starts("x");
+    var fourth = starts("x");
+    starts("y");
+    var since = third.blocked().orElseThrow().since();
+    assertThat(found("x"))
+        .isEqualTo(
+            new Found(key("x"), 2, 2, 2, Optional.of(since), Optional.empty(), Optional.empty()));
+    assertThat(await(limits().ahead(key("x"), fourth.blocked().orElseThrow().turn())))
+        .isEqualTo(1);
+    cancels(first);
+    cancels(third);
+    assertThat(found("x"))
+        .matches(limit -> limit.running() == 1 && limit.waiting() == 1)
+        .matches(limit -> limit.oldest().equals(fourth.blocked().map(at -> at.since())));
+  }
+
+  @Test
+  @DisplayName("given limits that are reached or set, when they are listed, then by name and value")
+  void list() {
+    starts("b");
+    starts("");
+    set(key("a"), 7);
+    set(key(""), 5);
+    set(new LimitKey(workspace, "other", "z"), 1);
+    set(new LimitKey(workspace, "removed", ""), 1);
+    set(new LimitKey(workspace, "removed", ""), 0);
+    set(new LimitKey(elsewhere, "api", "c"), 1);
+    var all = pages(2, after -> limits().list(query(Optional.empty(), after)));
+    assertThat(all)
+        .extracting(Found::key)
+        .containsExactly(key(""), key("a"), key("b"), new LimitKey(workspace, "other", "z"));
+    assertThat(all).extracting(Found::maxRunning).containsExactly(5, 7, 5, 1);
+    assertThat(all.get(1).declared()).isZero();
+    assertThat(pages(2, after -> limits().list(query(Optional.of("api"), after)))).hasSize(3);
+  }
+
+  private LimitReads.Query query(Optional<String> name, Optional<LimitKey> after) {
+    return new LimitReads.Query(workspace, name, after, 2);
+  }
+
+  @Test
+  @DisplayName("given runs that wait, then the limits with room are searched")
+  void free() {
+    for (var value : List.of("full", "left", "raised", "room")) {
+      var first = starts(value);
+      starts(value);
+      var waits = starts(value);
+      if (value.equals("room")) {
+        cancels(first);
+      } else if (value.equals("left")) {
+        cancels(first);
+        cancels(waits);
+      }
+    }
+    set(key("raised"), 3);
+    var found = new ArrayList<LimitKey>();
+    var after = Optional.<LineId>empty();
+    do {
+      var page = await(limits().free(after, 2));
+      found.addAll(page.items());
+      after = page.next();
+    } while (after.isPresent());
+    assertThat(found)
+        .filteredOn(key -> key.workspace().equals(workspace))
+        .containsExactlyInAnyOrder(key("raised"), key("room"));
+  }
+}

@@ -1,0 +1,5 @@
+/** Limits in memory. */
+@NullMarked
+package dev.hapax.testkit.limit;
+
+import org.jspecify.annotations.NullMarked;
