@@ -4,6 +4,7 @@ import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.Text;
 import dev.hapax.domain.json.JsonPointer;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -27,7 +28,8 @@ public record Limit(String name, Key key, int maxRunning) {
   /** Returns the number, or throws if it is out of bounds. */
   public static int requireMaxRunning(int maxRunning) {
     if (maxRunning < 1 || maxRunning > MAX_RUNNING) {
-      throw new InvalidValueException("must be between 1 and 1,000 (was %d)".formatted(maxRunning));
+      throw new InvalidValueException(
+          String.format(Locale.ROOT, "must be between 1 and 1,000 (was %d)", maxRunning));
     }
     return maxRunning;
   }

@@ -40,6 +40,7 @@ public record JsonPointer(String text) {
 
   /** A position in valid JSON text. */
   private static final class Scan {
+    private static final int HEX_DIGITS = 4;
     private final String json;
     private int at;
 
@@ -142,28 +143,31 @@ public record JsonPointer(String text) {
 
     private String string() {
       next();
+      at++;
       var value = new StringBuilder();
-      for (at++; json.charAt(at) != '"'; at++) {
-        if (json.charAt(at) != '\\') {
-          value.append(json.charAt(at));
-          continue;
-        }
+      while (json.charAt(at) != '"') {
+        value.append(json.charAt(at) == '\\' ? escaped() : json.charAt(at));
         at++;
-        switch (json.charAt(at)) {
-          case 'u' -> {
-            value.append((char) Integer.parseInt(json, at + 1, at + 5, 16));
-            at += 4;
-          }
-          case 'b' -> value.append('\b');
-          case 'f' -> value.append('\f');
-          case 'n' -> value.append('\n');
-          case 'r' -> value.append('\r');
-          case 't' -> value.append('\t');
-          default -> value.append(json.charAt(at));
-        }
       }
       at++;
       return value.toString();
+    }
+
+    /** The character behind a backslash; ends at the last one of the escape. */
+    private char escaped() {
+      at++;
+      return switch (json.charAt(at)) {
+        case 'u' -> {
+          at += HEX_DIGITS;
+          yield (char) Integer.parseInt(json, at - HEX_DIGITS + 1, at + 1, 16);
+        }
+        case 'b' -> '\b';
+        case 'f' -> '\f';
+        case 'n' -> '\n';
+        case 'r' -> '\r';
+        case 't' -> '\t';
+        default -> json.charAt(at);
+      };
     }
   }
 }

@@ -13,6 +13,7 @@ import dev.hapax.domain.limit.LimitReads;
 import dev.hapax.domain.limit.LimitSetting;
 import dev.hapax.domain.limit.Slots;
 import dev.hapax.domain.limit.SlotsId;
+import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
 import dev.hapax.testkit.ledger.InMemoryLedger;
 import java.util.Comparator;
@@ -71,7 +72,9 @@ public final class InMemoryLimitReads implements LimitReads {
         places.size(),
         places.stream()
             .findFirst()
-            .map(place -> ((Run) records.get(place.run())).blocked().orElseThrow().since()),
+            .flatMap(place -> Optional.ofNullable((Run) records.get(place.run())))
+            .flatMap(Run::blocked)
+            .map(Phase.Blocked::since),
         setting(records, new LimitKey(key.workspace(), key.name(), ""))
             .map(setting -> setting.maxRunning().orElseThrow()),
         setting(records, key));

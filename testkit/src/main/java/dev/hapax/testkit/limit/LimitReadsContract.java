@@ -145,13 +145,14 @@ public abstract class LimitReadsContract extends ReadsContract {
     set(new LimitKey(workspace, "removed", ""), 1);
     set(new LimitKey(workspace, "removed", ""), 0);
     set(new LimitKey(elsewhere, "api", "c"), 1);
-    var all = pages(2, after -> limits().list(query(Optional.empty(), after)));
+    List<Found> all =
+        pages(2, (Optional<LimitKey> after) -> limits().list(query(Optional.empty(), after)));
     assertThat(all)
         .extracting(Found::key)
         .containsExactly(key(""), key("a"), key("b"), new LimitKey(workspace, "other", "z"));
     assertThat(all).extracting(Found::maxRunning).containsExactly(5, 7, 5, 1);
     assertThat(all.get(1).declared()).isZero();
-    assertThat(pages(2, after -> limits().list(query(Optional.of("api"), after)))).hasSize(3);
+    assertThat(pages(2, (Optional<LimitKey> after) -> limits().list(query(Optional.of("api"), after)))).hasSize(3);
   }
 
   private LimitReads.Query query(Optional<String> name, Optional<LimitKey> after) {
