@@ -16,6 +16,8 @@ import dev.hapax.postgres.definition.DefinitionTable;
 import dev.hapax.postgres.definition.LatestDefinitionTable;
 import dev.hapax.postgres.definition.PostgresDefinitionReads;
 import dev.hapax.postgres.hook.HookTable;
+import dev.hapax.postgres.hook.LineLengthTable;
+import dev.hapax.postgres.hook.LineTable;
 import dev.hapax.postgres.hook.PostgresHookReads;
 import dev.hapax.postgres.ledger.CommitNotifier;
 import dev.hapax.postgres.ledger.DatabaseFence;
@@ -73,6 +75,8 @@ public final class RunNodes implements AutoCloseable {
           new LatestDefinitionTable(),
           RunKeyTable.create(),
           HookTable.create(),
+          new LineTable(),
+          new LineLengthTable(),
           runs,
           RunSignalTable.create(),
           PartTable.create());
