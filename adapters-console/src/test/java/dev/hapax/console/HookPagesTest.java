@@ -193,7 +193,8 @@ class HookPagesTest {
     var cancel = "href=\"/w/default/runs/run_3/cancel\"";
     assertThat(found(line("run_2", "run_3").setHook(hook().setWaiting(5))))
         .contains("owns the token since", "Runs in line", "3 more wait behind them")
-        .containsSubsequence("href=\"/w/default/runs/run_2\"", "href=\"/w/default/runs/run_3\"", cancel);
+        .containsSubsequence(
+            "href=\"/w/default/runs/run_2\"", "href=\"/w/default/runs/run_3\"", cancel);
     assertThat(found(line("run_1", "run_3")))
         .contains("No run owns the token.", "is first in line since")
         .doesNotContain("owns the token since", "more wait behind");
@@ -222,8 +223,7 @@ class HookPagesTest {
   @DisplayName("given markup in every text, when hooks are shown, then it is text")
   void escaped() {
     console.api.answer(
-        HookServiceGrpc.getGetHookMethod(),
-        withMarkup(line("run_2").setHook(hook()).build()));
+        HookServiceGrpc.getGetHookMethod(), withMarkup(line("run_2").setHook(hook()).build()));
     show(withMarkup(events()));
     console.api.answer(
         EntityServiceGrpc.getListClaimsMethod(),

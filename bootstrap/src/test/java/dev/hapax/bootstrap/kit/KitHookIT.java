@@ -111,7 +111,8 @@ class KitHookIT {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource
-  @DisplayName("given starts that queue, then they run one by one in their order, and a full line holds")
+  @DisplayName(
+      "given starts that queue, then they run one by one in their order, and a full line holds")
   void queue(Kit kit) throws IOException {
     try (var scene = scene(kit);
         var program = scene.program();
@@ -140,9 +141,7 @@ class KitHookIT {
           Stream.of(owner, first, second)
               .map(each -> scene.ended(KitJson.text(each, "run_id")))
               .toList();
-      assertThat(runs)
-          .extracting(Run::getStatus)
-          .containsOnly(RunStatus.RUN_STATUS_COMPLETED);
+      assertThat(runs).extracting(Run::getStatus).containsOnly(RunStatus.RUN_STATUS_COMPLETED);
       for (var i = 1; i < runs.size(); i++) {
         assertThat(Timestamps.compare(runs.get(i).getStartedAt(), runs.get(i - 1).getEndedAt()))
             .as("%s", runs)
