@@ -70,6 +70,8 @@ type hook struct {
 	OnConflict    string `json:"on_conflict"`
 	ExpectedOwner string `json:"expected_owner"`
 	RetentionMs   int64  `json:"retention_ms"`
+	QueueLimit    int32  `json:"queue_limit"`
+	QueueFull     string `json:"queue_full"`
 }
 
 type newSignal struct {
@@ -192,6 +194,7 @@ func (p *program) start(ctx context.Context, c command) (any, error) {
 		run.Hooks = []hapax.Hook{{
 			Token: c.Hook.Token, Name: c.Hook.Name, ExpectedOwner: c.Hook.ExpectedOwner, Retention: milliseconds(c.Hook.RetentionMs),
 			OnConflict: hapaxv1.OnConflict(hapaxv1.OnConflict_value["ON_CONFLICT_"+c.Hook.OnConflict]),
+			QueueLimit: c.Hook.QueueLimit, QueueFull: hapaxv1.QueueFull(hapaxv1.QueueFull_value["QUEUE_FULL_"+c.Hook.QueueFull]),
 		}}
 	}
 	if c.Signal != nil {
@@ -202,6 +205,7 @@ func (p *program) start(ctx context.Context, c command) (any, error) {
 	return object{
 		"run_id": orNull(started.GetRun().GetId()), "owner": orNull(started.GetOwner().GetRunId()),
 		"disposition": strings.TrimPrefix(started.GetDisposition().String(), "DISPOSITION_"),
+		"runs_ahead":  started.GetRunsAhead(), "superseded": started.GetSupersededRunIds(),
 	}, err
 }
 

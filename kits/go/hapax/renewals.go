@@ -165,6 +165,7 @@ func (k *keeper) due(now time.Time) (due []*Claim, next time.Duration) {
 func (k *keeper) renew(ctx context.Context, due []*Claim) {
 	timeout := time.Duration(math.MaxInt64)
 	messages, details := make([]*hapaxv1.Claim, len(due)), make([]*hapaxv1.Payload, len(due))
+	anyDetails := false
 	size := 0
 	for i, claim := range due {
 		messages[i] = claim.message
@@ -175,10 +176,11 @@ func (k *keeper) renew(ctx context.Context, due []*Claim) {
 		// what is too much for a request goes with a later one
 		if size += len(unsent.GetJson()) + len(unsent.GetBinary()); size <= maxDetailsOfCall {
 			details[i] = unsent
+			anyDetails = anyDetails || unsent != nil
 		}
 	}
 	sent := details
-	if size == 0 {
+	if !anyDetails {
 		sent = nil
 	}
 	if timeout < 20*time.Millisecond {

@@ -55,6 +55,40 @@ func TestCreateHook(t *testing.T) {
 	isKind(t, err, Refused)
 }
 
+func TestQueue(t *testing.T) {
+	var request *hapaxv1.StartRunRequest
+	client, _ := handlers{
+		"RunService/StartRun": on(func(_ context.Context, sent *hapaxv1.StartRunRequest) (proto.Message, error) {
+			request = sent
+			return &hapaxv1.StartRunResponse{Disposition: hapaxv1.Disposition_DISPOSITION_QUEUED, RunsAhead: 3}, nil
+		}),
+	}.client(t)
+	run := NewRun{Definition: "sync", Hooks: []Hook{{Token: "customer/7", OnConflict: Queue, QueueLimit: 1, QueueFull: QueueSupersede}}}
+	started, err := client.Runs.Start(context.Background(), run)
+	if err != nil || started.GetRunsAhead() != 3 {
+		t.Errorf("3 runs must be ahead (was %v, %v)", started, err)
+	}
+	same(t, request.GetHooks()[0], &hapaxv1.StartRunRequest_Hook{
+		Token: "customer/7", OnConflict: Queue, QueueLimit: 1, QueueFull: QueueSupersede, Retention: request.GetHooks()[0].GetRetention(),
+	})
+}
+
+func TestGetHook(t *testing.T) {
+	response := &hapaxv1.GetHookResponse{
+		Hook: &hapaxv1.Hook{RunId: "run-1"}, Waiting: []*hapaxv1.WaitingRun{{RunId: "run-2"}, {RunId: "run-3"}},
+	}
+	client, _ := handlers{
+		"HookService/GetHook": on(func(context.Context, *hapaxv1.GetHookRequest) (proto.Message, error) { return response, nil }),
+	}.client(t)
+	if owner, err := client.Hooks.Get(context.Background(), "customer/7"); owner != "run-1" || err != nil {
+		t.Errorf("the owner must be found (was %q, %v)", owner, err)
+	}
+	response.Hook = nil
+	if owner, err := client.Hooks.Get(context.Background(), "customer/7"); owner != "run-2" || err != nil {
+		t.Errorf("the first run that waits must be found (was %q, %v)", owner, err)
+	}
+}
+
 func TestDisposeHook(t *testing.T) {
 	var request *hapaxv1.DisposeHookRequest
 	client, _ := handlers{

@@ -18,7 +18,11 @@ const (
 	UseExisting    = hapaxv1.OnConflict_ON_CONFLICT_USE_EXISTING    // the owner stands for the request
 	SignalExisting = hapaxv1.OnConflict_ON_CONFLICT_SIGNAL_EXISTING // it also gets the signal
 	Supersede      = hapaxv1.OnConflict_ON_CONFLICT_SUPERSEDE       // it is cancelled
+	Queue          = hapaxv1.OnConflict_ON_CONFLICT_QUEUE           // the run waits for its turn; all hooks of a start have it, or none
 )
+
+// QueueSupersede is a Hook.QueueFull, only with a QueueLimit of 1: the run that waits is CANCELLED, and this one waits instead.
+const QueueSupersede = hapaxv1.QueueFull_QUEUE_FULL_SUPERSEDE
 
 // Hook is a token to own, such as order/4711, and what happens if another run owns it. Who knows a token can signal its owner.
 type Hook struct {
@@ -27,6 +31,8 @@ type Hook struct {
 	OnConflict    hapaxv1.OnConflict
 	ExpectedOwner string        // the only run to supersede
 	Retention     time.Duration // for which the token stays with the run after its end
+	QueueLimit    int32         // how many runs may wait with Queue, at most 10,000; 0 = 1,000
+	QueueFull     hapaxv1.QueueFull
 }
 
 // Signal is a message to a run. Without an ID the kit draws one. Type selects the steps that receive it.
@@ -64,6 +70,7 @@ type NewRun struct {
 type Runs struct{ client *Client }
 
 // Start starts a run, or returns the one that stands for this request; its Disposition says which. The run is nil if REJECTED.
+// If QUEUED, RunsAhead is how many runs wait before it in its longest line, at most 100.
 func (r Runs) Start(ctx context.Context, run NewRun) (*hapaxv1.StartRunResponse, error) {
 	input, err := r.client.payload(ctx, run.Input)
 	if errors.Is(err, Unavailable) {
@@ -98,6 +105,7 @@ func (r Runs) Start(ctx context.Context, run NewRun) (*hapaxv1.StartRunResponse,
 		request.Hooks = append(request.Hooks, &hapaxv1.StartRunRequest_Hook{
 			Token: hook.Token, Name: hook.Name, Retention: duration(hook.Retention),
 			OnConflict: hook.OnConflict, ExpectedOwner: hook.ExpectedOwner,
+			QueueLimit: hook.QueueLimit, QueueFull: hook.QueueFull,
 		})
 	}
 	if run.Signal != nil {
@@ -204,9 +212,12 @@ func (h Hooks) Signal(ctx context.Context, token string, signal Signal) (hapaxv1
 	return response.GetDisposition(), err
 }
 
-// Get returns the id of the run that owns the token, or has ended and keeps it.
+// Get returns the id of the run that owns the token, or has ended and keeps it; if there is none, of the first that waits.
 func (h Hooks) Get(ctx context.Context, token string) (owner string, err error) {
 	response, err := call(ctx, h.client, "HookService/GetHook", &hapaxv1.GetHookRequest{Token: token}, &hapaxv1.GetHookResponse{})
+	if waiting := response.GetWaiting(); response.GetHook() == nil && len(waiting) > 0 {
+		return waiting[0].GetRunId(), err
+	}
 	return response.GetHook().GetRunId(), err
 }
 

@@ -46,12 +46,7 @@ class Claim:
     """
 
     def __init__(
-        self,
-        claim: Any,
-        answer: Answer,
-        remaining: float,
-        hold_at_most: float = float("inf"),
-        attempt: Optional[float] = None,
+        self, claim: Any, answer: Answer, remaining: float, hold_at_most: float = float("inf"), attempt: Optional[float] = None
     ) -> None:
         """`remaining` and `attempt` are the seconds of the lease and of the attempt, from when the request was sent."""
         self.message = claim

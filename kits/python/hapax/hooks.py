@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Mapping
+from typing import TYPE_CHECKING, Any, Literal, Mapping
 
 from .claims import lost
 from .connection import Connection
@@ -19,8 +19,12 @@ class Hook:
     """A token to own, and what happens if another run owns it.
 
     `on_conflict` is REJECT (nothing starts, the owner is named), USE_EXISTING (the owner stands for the request), SIGNAL_EXISTING
-    (it also gets the signal), or SUPERSEDE (it is cancelled), with `expected_owner` only that run. `retention` is how many
-    seconds the token stays with the run after its end. `name` is for steps that wait for its signals.
+    (it also gets the signal), SUPERSEDE (it is cancelled), with `expected_owner` only that run, or QUEUE (the run waits for its
+    turn), which all hooks of a start have or none. `retention` is how many seconds the token stays with the run after its end.
+    `name` is for steps that wait for its signals.
+
+    With QUEUE, `queue_limit` is how many runs may wait, at most 10,000; 0 = 1,000. `queue_full` says what happens beyond it:
+    REJECT (nothing starts), or SUPERSEDE, only with a limit of 1: the run that waits is CANCELLED, and this one waits instead.
     """
 
     token: str = field(repr=False)  # who knows it can signal its owner
@@ -28,6 +32,8 @@ class Hook:
     expected_owner: str = ""
     retention: float = 0.0
     name: str = ""
+    queue_limit: int = 0
+    queue_full: Literal["", "REJECT", "SUPERSEDE"] = ""
 
     def fields(self) -> Mapping[str, Any]:
         return {
@@ -37,6 +43,10 @@ class Hook:
             "on_conflict": f"ON_CONFLICT_{self.on_conflict}",
             "expected_owner": self.expected_owner,
         }
+
+    def start_fields(self) -> Mapping[str, Any]:
+        full = f"QUEUE_FULL_{self.queue_full or 'UNSPECIFIED'}"
+        return {**self.fields(), "queue_limit": self.queue_limit, "queue_full": full}
 
 
 @dataclass(frozen=True)
@@ -67,8 +77,9 @@ class Hooks:
         return enum_name(self._connection.call("HookService/SignalHook", fields).response, "disposition")
 
     def get(self, token: str) -> str:
-        """Returns the id of the run that owns the token, or has ended and keeps it."""
-        return str(self._connection.call("HookService/GetHook", {"token": token}).response.hook.run_id)
+        """Returns the id of the run that owns the token, or has ended and keeps it; if there is none, of the first that waits."""
+        answer = self._connection.call("HookService/GetHook", {"token": token}).response
+        return str(answer.hook.run_id if answer.HasField("hook") or not answer.waiting else answer.waiting[0].run_id)
 
     def dispose(self, token: str, run_id: str) -> None:
         """Frees the token, if this run owns it."""

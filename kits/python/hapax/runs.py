@@ -57,14 +57,18 @@ class Run:
 class Started(Generic[T_co]):
     """What became of a start; it has the type of the result, for type checkers.
 
-    `disposition` is CREATED, EXISTING, REJECTED, USED_EXISTING, SIGNALED or SUPERSEDED.
+    `disposition` is CREATED, QUEUED, EXISTING, REJECTED, USED_EXISTING, SIGNALED or SUPERSEDED.
 
-    `run` stands for the request; it is None if REJECTED. `owner` is the id of the run that owns the token, or owned it.
+    `run` stands for the request; it is None if REJECTED. `owner` is the id of the run that owns the token, or owned it. Of a
+    QUEUED run, `runs_ahead` is how many runs wait before it in its longest line, at most 100. `superseded_run_ids` are the runs
+    that lost a token, their place in a line or their key to it.
     """
 
     run: Optional[Run]
     disposition: str
     owner: str
+    runs_ahead: int = 0
+    superseded_run_ids: Sequence[str] = ()
 
     @property
     def run_id(self) -> str:
@@ -134,7 +138,7 @@ class Runs:
             "definition_version": options.pop("version", ""),
             "idempotency_key": idempotency_key or str(uuid.uuid4()),
             "input": payload,
-            "hooks": [hook.fields() for hook in options.pop("hooks", ())],
+            "hooks": [hook.start_fields() for hook in options.pop("hooks", ())],
             "signal": signal.fields() if signal else None,
             "timeout": duration(options.pop("timeout", None)),
             "start_timeout": duration(options.pop("start_timeout", None)),
@@ -143,7 +147,8 @@ class Runs:
         }
         started = self._connection.call("RunService/StartRun", request).response
         run = Run.of(started.run, self._payloads) if started.HasField("run") else None
-        return Started(run, enum_name(started, "disposition"), started.owner.run_id)
+        superseded = tuple(started.superseded_run_ids)
+        return Started(run, enum_name(started, "disposition"), started.owner.run_id, started.runs_ahead, superseded)
 
     def get(self, run_id: str) -> Run:
         """Returns the run, or raises Refused (RUN_NOT_FOUND)."""

@@ -145,6 +145,31 @@ class HooksTest(unittest.TestCase):
         with self.assertRaises(hapax.ClaimLost):
             hooks.create("run_1", hook)
 
+    def test_queue(self) -> None:
+        """given a start that queues, then its limit is sent, and the answer says how many runs are ahead"""
+        queued = {"run": {"id": "run_2"}, "disposition": "DISPOSITION_QUEUED", "runs_ahead": 3, "superseded_run_ids": ["run_1"]}
+        server = Server(StartRun=lambda _: queued)
+        runs = server.client().runs
+        started = runs.start("sync", hooks=[hapax.Hook("a", on_conflict="QUEUE", queue_limit=1, queue_full="SUPERSEDE")])
+        self.assertEqual((started.disposition, started.run_id, started.runs_ahead), ("QUEUED", "run_2", 3))
+        self.assertEqual(started.superseded_run_ids, ("run_1",))
+        runs.start("sync", hooks=[hapax.Hook("a")])
+        queue, plain = [
+            (enum_name(hook, "on_conflict"), hook.queue_limit, enum_name(hook, "queue_full"))
+            for request in server.requests("StartRun")
+            for hook in request.hooks
+        ]
+        self.assertEqual(queue, ("QUEUE", 1, "SUPERSEDE"))
+        self.assertEqual(plain, ("REJECT", 0, "UNSPECIFIED"))
+
+    def test_get(self) -> None:
+        """given a token, then its owner is found, or else the first run that waits"""
+        server = Server(GetHook=lambda _: {"hook": {"run_id": "run_1"}, "waiting": [{"run_id": "run_2"}]})
+        hooks = server.client().hooks
+        self.assertEqual(hooks.get("a"), "run_1")
+        server.answers["GetHook"] = lambda _: {"waiting": [{"run_id": "run_2"}, {"run_id": "run_3"}]}
+        self.assertEqual(hooks.get("a"), "run_2")
+
     def test_dispose(self) -> None:
         """given a token, then dispose frees it for its run"""
         server = Server(DisposeHook=lambda _: {})

@@ -289,7 +289,13 @@ def start(command: Any) -> Any:
         on_key_mismatch=command.get("on_key_mismatch", "ERROR"),
     )
     run_id = started.run.id if started.run else None
-    return {"run_id": run_id, "disposition": started.disposition, "owner": started.owner or None}
+    return {
+        "run_id": run_id,
+        "disposition": started.disposition,
+        "owner": started.owner or None,
+        "runs_ahead": started.runs_ahead,
+        "superseded": list(started.superseded_run_ids),
+    }
 
 
 def act(command: Any) -> Any:

@@ -3,7 +3,7 @@
 import type { Connection } from "./connection.js";
 import { ClaimLost } from "./errors.js";
 import { ClaimLostReason, type Claim as ClaimMessage } from "./gen/hapax/v1/claim_pb.js";
-import { OnConflict } from "./gen/hapax/v1/hook_pb.js";
+import { OnConflict, QueueFull } from "./gen/hapax/v1/hook_pb.js";
 import { HookService } from "./gen/hapax/v1/hook_service_pb.js";
 import { SignalDisposition } from "./gen/hapax/v1/run_pb.js";
 import { type Signal, newSignal } from "./signals.js";
@@ -17,14 +17,22 @@ export interface Hook {
   readonly token: string;
   /**
    * REJECT unless given: nothing starts, the owner is named. USE_EXISTING: the owner stands for the request. SIGNAL_EXISTING: it
-   * also gets the signal. SUPERSEDE: it is cancelled; with `expectedOwner` only that run.
+   * also gets the signal. SUPERSEDE: it is cancelled; with `expectedOwner` only that run. QUEUE: the run waits for its turn; all
+   * hooks of a start have it, or none.
    */
-  readonly onConflict?: "REJECT" | "USE_EXISTING" | "SIGNAL_EXISTING" | "SUPERSEDE" | undefined;
+  readonly onConflict?: "REJECT" | "USE_EXISTING" | "SIGNAL_EXISTING" | "SUPERSEDE" | "QUEUE" | undefined;
   readonly expectedOwner?: string | undefined;
   /** How many milliseconds the token stays with the run after its end. */
   readonly retentionMs?: number | undefined;
   /** For steps that wait for its signals. */
   readonly name?: string | undefined;
+  /** With QUEUE: how many runs may wait, at most 10,000; 1,000 unless given. */
+  readonly queueLimit?: number | undefined;
+  /**
+   * With QUEUE: what happens beyond `queueLimit`. REJECT unless given: nothing starts. SUPERSEDE, only with a limit of 1: the run
+   * that waits is CANCELLED, and this one waits instead.
+   */
+  readonly queueFull?: "REJECT" | "SUPERSEDE" | undefined;
 }
 
 /** Whether the run got the token, or the id of its owner. `fingerprint` stands for the token in events. */
@@ -34,6 +42,11 @@ export type HookAnswer =
 export function hookFields({ token, onConflict = "REJECT", expectedOwner = "", retentionMs, name = "" }: Hook) {
   const retention = duration(retentionMs);
   return { token: checkedName("token", token), name, retention, onConflict: OnConflict[onConflict], expectedOwner };
+}
+
+export function startHookFields(hook: Hook) {
+  const { queueLimit = 0, queueFull = "UNSPECIFIED" } = hook;
+  return { ...hookFields(hook), queueLimit, queueFull: QueueFull[queueFull] };
 }
 
 /** Reaches runs by their tokens. A token without an owner is Refused (HOOK_NOT_FOUND). */
@@ -61,9 +74,10 @@ export class Hooks {
     return enumName(SignalDisposition, response.disposition);
   }
 
-  /** Returns the id of the run that owns the token, or has ended and keeps it. */
+  /** Returns the id of the run that owns the token, or has ended and keeps it; if there is none, of the first that waits. */
   async get(token: string): Promise<string> {
-    return (await this.connection.call(getHook, { token })).response.hook?.runId ?? "";
+    const { response } = await this.connection.call(getHook, { token });
+    return (response.hook ?? response.waiting[0])?.runId ?? "";
   }
 
   /** Frees the token, if this run owns it. */

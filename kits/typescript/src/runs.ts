@@ -5,7 +5,7 @@ import { type CallOptions, type Connection, type Request, paused } from "./conne
 import { RunCancelled, RunFailed, RunNotEnded, UnknownAnswer } from "./errors.js";
 import { Disposition, OnKeyMismatch, SignalDisposition, RunStatus, type Run as RunMessage } from "./gen/hapax/v1/run_pb.js";
 import { RunService, type StartRunRequestSchema } from "./gen/hapax/v1/run_service_pb.js";
-import { type Hook, hookFields } from "./hooks.js";
+import { type Hook, startHookFields } from "./hooks.js";
 import { POLL_WAIT } from "./polling.js";
 import { type Signal, newSignal } from "./signals.js";
 import { activeSpan } from "./traces.js";
@@ -32,6 +32,10 @@ export interface Accepted<T = unknown> {
   readonly run: Run<T>;
   /** The id of the run that owns the token, or owned it; empty if there is none. */
   readonly owner: string;
+  /** Of a QUEUED run: how many runs wait before it in its longest line, at most 100. */
+  readonly runsAhead: number;
+  /** The runs that lost a token, their place in a line or their key to this one. */
+  readonly supersededRunIds: readonly string[];
 }
 
 /** What became of a start. `disposition` says whether there is a run. */
@@ -100,7 +104,7 @@ export class Runs {
       input,
       // the reference may be another one each time
       fingerprint: input !== undefined && isStored(input) ? fingerprint(options.input) : new Uint8Array(),
-      hooks: (options.hooks ?? []).map(hookFields),
+      hooks: (options.hooks ?? []).map(startHookFields),
       signal: options.signal && newSignal(options.signal),
       labels: { ...options.labels },
       onKeyMismatch: OnKeyMismatch[options.onKeyMismatch ?? "ERROR"],
@@ -112,7 +116,10 @@ export class Runs {
     const owner = response.owner?.runId ?? "";
     const disposition = enumName(Disposition, response.disposition) as Started["disposition"];
     if (disposition === "REJECTED") return { disposition, run: undefined, owner };
-    if (response.run !== undefined) return { disposition, run: await this.runOf(response.run), owner };
+    if (response.run !== undefined) {
+      const { runsAhead, supersededRunIds } = response;
+      return { disposition, run: await this.runOf(response.run), owner, runsAhead, supersededRunIds };
+    }
     throw new UnknownAnswer(
       `Hapax answered StartRun with ${disposition} and no run, which this package does not know; upgrade it`,
     );

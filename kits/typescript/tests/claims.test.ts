@@ -3,7 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { InProgress, RetryableFailure } from "hapax";
+import { OnConflict, QueueFull } from "hapax/v1/hook";
+import { HookService } from "hapax/v1/hook_service";
 import { OperationService } from "hapax/v1/operation_service";
+import { Disposition } from "hapax/v1/run";
+import { RunService, type StartRunRequest } from "hapax/v1/run_service";
 import { WorkerService } from "hapax/v1/worker_service";
 import { Latch, acquired, fakeHapax, seconds } from "./fake.js";
 
@@ -85,4 +89,32 @@ test("given work that stops because its claim is lost, then the error is the los
     claim.throwIfLost();
   });
   await assert.rejects(work, { kind: "ClaimLost", reason: "LEASE_LOST" });
+});
+
+test("given a start that queues, then its limit is sent, and the answer says how many runs are ahead", async (it) => {
+  const sent: StartRunRequest[] = [];
+  const queued = { run: { id: "run_2" }, disposition: Disposition.QUEUED, runsAhead: 3, supersededRunIds: ["run_1"] };
+  const client = await fakeHapax(it, ({ service }) =>
+    service(RunService, { startRun: (request) => (sent.push(request), queued) }),
+  );
+  const started = await client.runs.start("sync", {
+    hooks: [{ token: "customer/7", onConflict: "QUEUE", queueLimit: 1, queueFull: "SUPERSEDE" }],
+  });
+  assert.equal(started.disposition, "QUEUED");
+  assert.ok(started.run !== undefined);
+  assert.deepEqual([started.runsAhead, started.supersededRunIds], [3, ["run_1"]]);
+  await client.runs.start("sync", { hooks: [{ token: "customer/7" }] });
+  const policies = sent.map(({ hooks: [hook] }) => [hook?.onConflict, hook?.queueLimit, hook?.queueFull]);
+  assert.deepEqual(policies, [
+    [OnConflict.QUEUE, 1, QueueFull.SUPERSEDE],
+    [OnConflict.REJECT, 0, QueueFull.UNSPECIFIED],
+  ]);
+});
+
+test("given a token, then its owner is found, or else the first run that waits", async (it) => {
+  const waiting = [{ runId: "run_2" }, { runId: "run_3" }];
+  const answers = [{ hook: { runId: "run_1" }, waiting }, { waiting }];
+  const client = await fakeHapax(it, ({ service }) => service(HookService, { getHook: () => answers.shift() ?? {} }));
+  assert.equal(await client.hooks.get("customer/7"), "run_1");
+  assert.equal(await client.hooks.get("customer/7"), "run_2");
 });

@@ -251,6 +251,8 @@ async function start(command: Fields): Promise<unknown> {
       onConflict: hook.on_conflict,
       expectedOwner: hook.expected_owner,
       retentionMs: hook.retention_ms,
+      queueLimit: hook.queue_limit,
+      queueFull: hook.queue_full,
     },
   ];
   const options = {
@@ -262,8 +264,10 @@ async function start(command: Fields): Promise<unknown> {
     traceparent,
   };
   const caller = propagation.extract(ROOT_CONTEXT, span ? { traceparent: span } : {});
-  const { run, disposition, owner } = await context.with(caller, () => client.runs.start(definition, options));
-  return { run_id: run?.id ?? null, disposition, owner: owner || null };
+  const started = await context.with(caller, () => client.runs.start(definition, options));
+  const { run, disposition, owner } = started;
+  const line = run && { runs_ahead: started.runsAhead, superseded: started.supersededRunIds };
+  return { run_id: run?.id ?? null, disposition, owner: owner || null, ...line };
 }
 
 function act({ lifecycle, entity_id, step, requester, lease_ms, wait_ms, work }: Fields): Promise<unknown> {

@@ -30,17 +30,30 @@ FROM unnest(?::text[], ?::uuid[]) k(workspace, id),
       )
     FOR UPDATE SKIP LOCKED
   ) r;
-WITH had AS (SELECT DISTINCT e.workspace, e.run_id, e.hook
-FROM unnest(?::text[], ?::uuid[]) r(workspace, id) JOIN hapax.run_event e
-  ON e.workspace = r.workspace AND e.run_id = r.id AND e.type = 18), locked AS (
-  SELECT l.workspace, l.hash FROM had, LATERAL (
+WITH had AS (SELECT DISTINCT l.workspace, l.id AS run_id, h.hook
+FROM unnest(?::text[], ?::uuid[]) l(workspace, id), LATERAL (
+  SELECT e.hook FROM hapax.run_event e
+  WHERE e.workspace = l.workspace AND e.run_id = l.id AND e.type = 18
+  UNION ALL SELECT unnest(line_hashes) FROM hapax.run r
+  WHERE r.workspace = l.workspace AND r.id = l.id) h), seen AS MATERIALIZED (
+  SELECT s.workspace, s.hash, s.run_id, s.last_turn FROM had, LATERAL (
+    SELECT workspace, hash, run_id, last_turn FROM hapax.hook
+    WHERE workspace = had.workspace AND hash = had.hook AND run_id = had.run_id LIMIT 1) s
+  WHERE NOT EXISTS (SELECT FROM hapax.place p
+    WHERE p.workspace = s.workspace AND p.hash = s.hash)
+), locked AS (
+  SELECT l.workspace, l.hash FROM seen, LATERAL (
     SELECT workspace, hash FROM hapax.hook
-    WHERE workspace = had.workspace AND hash = had.hook AND run_id = had.run_id
+    WHERE workspace = seen.workspace AND hash = seen.hash AND run_id = seen.run_id
+      AND last_turn IS NOT DISTINCT FROM seen.last_turn
     FOR UPDATE SKIP LOCKED) l)
 DELETE FROM hapax.hook h USING locked l WHERE h.workspace = l.workspace AND h.hash = l.hash;
-WITH had AS (SELECT DISTINCT e.workspace, e.run_id, e.hook
-FROM unnest(?::text[], ?::uuid[]) r(workspace, id) JOIN hapax.run_event e
-  ON e.workspace = r.workspace AND e.run_id = r.id AND e.type = 18)
+WITH had AS (SELECT DISTINCT l.workspace, l.id AS run_id, h.hook
+FROM unnest(?::text[], ?::uuid[]) l(workspace, id), LATERAL (
+  SELECT e.hook FROM hapax.run_event e
+  WHERE e.workspace = l.workspace AND e.run_id = l.id AND e.type = 18
+  UNION ALL SELECT unnest(line_hashes) FROM hapax.run r
+  WHERE r.workspace = l.workspace AND r.id = l.id) h)
 DELETE FROM hapax.run d USING unnest(?::text[], ?::uuid[]) r(workspace, id)
 WHERE d.workspace = r.workspace AND d.id = r.id
   AND NOT EXISTS (SELECT FROM had JOIN hapax.hook h

@@ -130,5 +130,5 @@ GROUP BY definition_name;
 
 -- database info
 SELECT max(version::int), clock_timestamp(),
-  NOT EXISTS (SELECT FROM hapax.live_node WHERE features < 1)
+  (SELECT coalesce(min(features), 2147483647) FROM hapax.live_node)
 FROM hapax.flyway_schema_history WHERE version IS NOT NULL AND success;

@@ -15,7 +15,12 @@ select counted.n, counted.workspace, counted.created_at, counted.not_before,
   case when before_it < 4194304 then counted.state end as state,
   case when before_it < 4194304 then counted.input_json end as input_json,
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, counted.labels,
-  counted.trace, counted.failure_part, counted.key_lost, counted.writer, before_it
+  counted.trace, counted.failure_part, counted.turn, counted.awaited, counted.line_hashes,
+  counted.key_lost, counted.timeout, counted.start_timeout, counted.deadline_at,
+  counted.attempt_until,
+  case when before_it < 4194304 then counted.details_json end as details_json,
+  case when before_it < 4194304 then counted.details_bytes end as details_bytes, counted.writer,
+  before_it
 from (
   select rows.n, rows.workspace, rows.created_at, rows.not_before, rows.remembered_until,
     rows.definition_name, rows.definition_version, rows.version, rows.fence, rows.received,
@@ -25,7 +30,9 @@ from (
     rows.status, rows.phase, rows.paused, rows.queue, rows.worker, rows.signal_filter, rows.signal,
     rows.failure_code, rows.failure_message, rows.failure_json, rows.failure_bytes, rows.reason,
     rows.output_json, rows.output_bytes, rows.state, rows.input_json, rows.input_bytes, rows.labels,
-    rows.trace, rows.failure_part, rows.key_lost, rows.writer,
+    rows.trace, rows.failure_part, rows.turn, rows.awaited, rows.line_hashes, rows.key_lost,
+    rows.timeout, rows.start_timeout, rows.deadline_at, rows.attempt_until, rows.details_json,
+    rows.details_bytes, rows.writer,
     cast(
       coalesce(
         sum(
@@ -36,6 +43,8 @@ from (
               + coalesce(octet_length(rows.input_bytes), 0)
               + coalesce(octet_length(rows.failure_json), 0)
               + coalesce(octet_length(rows.failure_bytes), 0)
+              + coalesce(octet_length(rows.details_json), 0)
+              + coalesce(octet_length(rows.details_bytes), 0)
           )
         ) over (order by rows.n rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -48,7 +57,8 @@ from (
       r.unconsumed, r.named, r.status, r.phase, r.paused, r.queue, r.worker, r.signal_filter,
       r.signal, r.failure_code, r.failure_message, r.failure_json, r.failure_bytes, r.reason,
       r.output_json, r.output_bytes, r.state, r.input_json, r.input_bytes, r.labels, r.trace,
-      r.failure_part, r.key_lost, r.writer
+      r.failure_part, r.turn, r.awaited, r.line_hashes, r.key_lost, r.timeout, r.start_timeout,
+      r.deadline_at, r.attempt_until, r.details_json, r.details_bytes, r.writer
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
         select hapax.run.workspace, hapax.run.created_at, hapax.run.not_before,
@@ -63,7 +73,10 @@ from (
           hapax.run.failure_message, hapax.run.failure_json, hapax.run.failure_bytes,
           hapax.run.reason, hapax.run.output_json, hapax.run.output_bytes, hapax.run.state,
           hapax.run.input_json, hapax.run.input_bytes, hapax.run.labels, hapax.run.trace,
-          hapax.run.failure_part, hapax.run.key_lost, run.xmin as writer
+          hapax.run.failure_part, hapax.run.turn, hapax.run.awaited, hapax.run.line_hashes,
+          hapax.run.key_lost, hapax.run.timeout, hapax.run.start_timeout, hapax.run.deadline_at,
+          hapax.run.attempt_until, hapax.run.details_json, hapax.run.details_bytes,
+          run.xmin as writer
         from hapax.run
         where (hapax.run.workspace = k.workspace and hapax.run.id = k.id)
         fetch next 1 rows only
@@ -105,7 +118,7 @@ select counted.workspace, counted.run_id, counted.version, counted.at, counted.s
   counted.then_nonce, counted.part_attempt, counted.elapsed, counted.overlapped, counted.is_wait,
   counted.part, case when before_it < 4194304 then counted.failure_stack end as failure_stack,
   counted.verdict, counted.held, counted.created_at, counted.not_before, counted.remembered_until,
-  counted.labels, counted.trace,
+  counted.labels, counted.trace, counted.timeout, counted.start_timeout,
   case when before_it < 4194304 then counted.input_json end as input_json,
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, before_it
 from (
@@ -117,7 +130,7 @@ from (
     rows.then_step, rows.then_attempt, rows.then_actor, rows.then_principal, rows.then_nonce,
     rows.part_attempt, rows.elapsed, rows.overlapped, rows.is_wait, rows.part, rows.failure_stack,
     rows.verdict, rows.held, rows.created_at, rows.not_before, rows.remembered_until, rows.labels,
-    rows.trace, rows.input_json, rows.input_bytes,
+    rows.trace, rows.timeout, rows.start_timeout, rows.input_json, rows.input_bytes,
     cast(
       coalesce(
         sum(
@@ -139,7 +152,8 @@ from (
       e.patch, e.reason, e.failure_code, e.failure_message, e.json, e.bytes, e.then_type,
       e.then_step, e.then_attempt, e.then_actor, e.then_principal, e.then_nonce, e.part_attempt,
       e.elapsed, e.overlapped, e.is_wait, e.part, e.failure_stack, e.verdict, e.held, o.created_at,
-      o.not_before, o.remembered_until, o.labels, o.trace, o.input_json, o.input_bytes
+      o.not_before, o.remembered_until, o.labels, o.trace, o.timeout, o.start_timeout, o.input_json,
+      o.input_bytes
     from (
       select hapax.run_event.workspace, hapax.run_event.run_id, hapax.run_event.version,
         hapax.run_event.at, hapax.run_event.step, hapax.run_event.attempt, hapax.run_event.type,
@@ -167,7 +181,8 @@ from (
     ) as e
     left outer join lateral (
       select hapax.run.created_at, hapax.run.not_before, hapax.run.remembered_until,
-        hapax.run.labels, hapax.run.trace, hapax.run.input_json, hapax.run.input_bytes
+        hapax.run.labels, hapax.run.trace, hapax.run.timeout, hapax.run.start_timeout,
+        hapax.run.input_json, hapax.run.input_bytes
       from hapax.run
       where (hapax.run.workspace = e.workspace and hapax.run.id = e.run_id and (e.type = 1))
       fetch next 1 rows only
@@ -588,6 +603,18 @@ UNION ALL (
       and hapax.run.phase = 2
   )
   order by run.due_at
+  fetch next ? rows only
+)
+UNION ALL (
+  select hapax.run.workspace, hapax.run.id, hapax.run.deadline_at as due_at,
+    clock_timestamp() as now
+  from hapax.run
+  where (
+    hapax.run.deadline_at < current_timestamp + ? * interval '1 microsecond'
+      and hapax.run.deadline_at > current_timestamp - ? * interval '1 microsecond'
+      and hapax.run.phase < 6
+  )
+  order by run.deadline_at
   fetch next ? rows only
 );
 

@@ -38,7 +38,12 @@ select counted.n, counted.workspace, counted.created_at, counted.not_before,
   case when before_it < 4194304 then counted.state end as state,
   case when before_it < 4194304 then counted.input_json end as input_json,
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, counted.labels,
-  counted.trace, counted.failure_part, counted.key_lost, counted.writer, before_it
+  counted.trace, counted.failure_part, counted.turn, counted.awaited, counted.line_hashes,
+  counted.key_lost, counted.timeout, counted.start_timeout, counted.deadline_at,
+  counted.attempt_until,
+  case when before_it < 4194304 then counted.details_json end as details_json,
+  case when before_it < 4194304 then counted.details_bytes end as details_bytes, counted.writer,
+  before_it
 from (
   select rows.n, rows.workspace, rows.created_at, rows.not_before, rows.remembered_until,
     rows.definition_name, rows.definition_version, rows.version, rows.fence, rows.received,
@@ -48,7 +53,9 @@ from (
     rows.status, rows.phase, rows.paused, rows.queue, rows.worker, rows.signal_filter, rows.signal,
     rows.failure_code, rows.failure_message, rows.failure_json, rows.failure_bytes, rows.reason,
     rows.output_json, rows.output_bytes, rows.state, rows.input_json, rows.input_bytes, rows.labels,
-    rows.trace, rows.failure_part, rows.key_lost, rows.writer,
+    rows.trace, rows.failure_part, rows.turn, rows.awaited, rows.line_hashes, rows.key_lost,
+    rows.timeout, rows.start_timeout, rows.deadline_at, rows.attempt_until, rows.details_json,
+    rows.details_bytes, rows.writer,
     cast(
       coalesce(
         sum(
@@ -59,6 +66,8 @@ from (
               + coalesce(octet_length(rows.input_bytes), 0)
               + coalesce(octet_length(rows.failure_json), 0)
               + coalesce(octet_length(rows.failure_bytes), 0)
+              + coalesce(octet_length(rows.details_json), 0)
+              + coalesce(octet_length(rows.details_bytes), 0)
           )
         ) over (order by rows.n rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -71,7 +80,8 @@ from (
       r.unconsumed, r.named, r.status, r.phase, r.paused, r.queue, r.worker, r.signal_filter,
       r.signal, r.failure_code, r.failure_message, r.failure_json, r.failure_bytes, r.reason,
       r.output_json, r.output_bytes, r.state, r.input_json, r.input_bytes, r.labels, r.trace,
-      r.failure_part, r.key_lost, r.writer
+      r.failure_part, r.turn, r.awaited, r.line_hashes, r.key_lost, r.timeout, r.start_timeout,
+      r.deadline_at, r.attempt_until, r.details_json, r.details_bytes, r.writer
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
         select hapax.run.workspace, hapax.run.created_at, hapax.run.not_before,
@@ -86,7 +96,10 @@ from (
           hapax.run.failure_message, hapax.run.failure_json, hapax.run.failure_bytes,
           hapax.run.reason, hapax.run.output_json, hapax.run.output_bytes, hapax.run.state,
           hapax.run.input_json, hapax.run.input_bytes, hapax.run.labels, hapax.run.trace,
-          hapax.run.failure_part, hapax.run.key_lost, run.xmin as writer
+          hapax.run.failure_part, hapax.run.turn, hapax.run.awaited, hapax.run.line_hashes,
+          hapax.run.key_lost, hapax.run.timeout, hapax.run.start_timeout, hapax.run.deadline_at,
+          hapax.run.attempt_until, hapax.run.details_json, hapax.run.details_bytes,
+          run.xmin as writer
         from hapax.run
         where (hapax.run.workspace = k.workspace and hapax.run.id = k.id)
         fetch next 1 rows only
@@ -135,7 +148,12 @@ select counted.n, counted.workspace, counted.created_at, counted.not_before,
   case when before_it < 4194304 then counted.state end as state,
   case when before_it < 4194304 then counted.input_json end as input_json,
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, counted.labels,
-  counted.trace, counted.failure_part, counted.key_lost, counted.writer, before_it
+  counted.trace, counted.failure_part, counted.turn, counted.awaited, counted.line_hashes,
+  counted.key_lost, counted.timeout, counted.start_timeout, counted.deadline_at,
+  counted.attempt_until,
+  case when before_it < 4194304 then counted.details_json end as details_json,
+  case when before_it < 4194304 then counted.details_bytes end as details_bytes, counted.writer,
+  before_it
 from (
   select rows.n, rows.workspace, rows.created_at, rows.not_before, rows.remembered_until,
     rows.definition_name, rows.definition_version, rows.version, rows.fence, rows.received,
@@ -145,7 +163,9 @@ from (
     rows.status, rows.phase, rows.paused, rows.queue, rows.worker, rows.signal_filter, rows.signal,
     rows.failure_code, rows.failure_message, rows.failure_json, rows.failure_bytes, rows.reason,
     rows.output_json, rows.output_bytes, rows.state, rows.input_json, rows.input_bytes, rows.labels,
-    rows.trace, rows.failure_part, rows.key_lost, rows.writer,
+    rows.trace, rows.failure_part, rows.turn, rows.awaited, rows.line_hashes, rows.key_lost,
+    rows.timeout, rows.start_timeout, rows.deadline_at, rows.attempt_until, rows.details_json,
+    rows.details_bytes, rows.writer,
     cast(
       coalesce(
         sum(
@@ -156,6 +176,8 @@ from (
               + coalesce(octet_length(rows.input_bytes), 0)
               + coalesce(octet_length(rows.failure_json), 0)
               + coalesce(octet_length(rows.failure_bytes), 0)
+              + coalesce(octet_length(rows.details_json), 0)
+              + coalesce(octet_length(rows.details_bytes), 0)
           )
         ) over (order by rows.n rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -168,7 +190,8 @@ from (
       r.unconsumed, r.named, r.status, r.phase, r.paused, r.queue, r.worker, r.signal_filter,
       r.signal, r.failure_code, r.failure_message, r.failure_json, r.failure_bytes, r.reason,
       r.output_json, r.output_bytes, r.state, r.input_json, r.input_bytes, r.labels, r.trace,
-      r.failure_part, r.key_lost, r.writer
+      r.failure_part, r.turn, r.awaited, r.line_hashes, r.key_lost, r.timeout, r.start_timeout,
+      r.deadline_at, r.attempt_until, r.details_json, r.details_bytes, r.writer
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
         select hapax.run.workspace, hapax.run.created_at, hapax.run.not_before,
@@ -183,7 +206,10 @@ from (
           hapax.run.failure_message, hapax.run.failure_json, hapax.run.failure_bytes,
           hapax.run.reason, hapax.run.output_json, hapax.run.output_bytes, hapax.run.state,
           hapax.run.input_json, hapax.run.input_bytes, hapax.run.labels, hapax.run.trace,
-          hapax.run.failure_part, hapax.run.key_lost, run.xmin as writer
+          hapax.run.failure_part, hapax.run.turn, hapax.run.awaited, hapax.run.line_hashes,
+          hapax.run.key_lost, hapax.run.timeout, hapax.run.start_timeout, hapax.run.deadline_at,
+          hapax.run.attempt_until, hapax.run.details_json, hapax.run.details_bytes,
+          run.xmin as writer
         from hapax.run
         where (hapax.run.workspace = k.workspace and hapax.run.id = k.id)
         fetch next 1 rows only
@@ -243,7 +269,12 @@ select counted.n, counted.workspace, counted.created_at, counted.not_before,
   case when before_it < 4194304 then counted.state end as state,
   case when before_it < 4194304 then counted.input_json end as input_json,
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, counted.labels,
-  counted.trace, counted.failure_part, counted.key_lost, counted.writer, before_it
+  counted.trace, counted.failure_part, counted.turn, counted.awaited, counted.line_hashes,
+  counted.key_lost, counted.timeout, counted.start_timeout, counted.deadline_at,
+  counted.attempt_until,
+  case when before_it < 4194304 then counted.details_json end as details_json,
+  case when before_it < 4194304 then counted.details_bytes end as details_bytes, counted.writer,
+  before_it
 from (
   select rows.n, rows.workspace, rows.created_at, rows.not_before, rows.remembered_until,
     rows.definition_name, rows.definition_version, rows.version, rows.fence, rows.received,
@@ -253,7 +284,9 @@ from (
     rows.status, rows.phase, rows.paused, rows.queue, rows.worker, rows.signal_filter, rows.signal,
     rows.failure_code, rows.failure_message, rows.failure_json, rows.failure_bytes, rows.reason,
     rows.output_json, rows.output_bytes, rows.state, rows.input_json, rows.input_bytes, rows.labels,
-    rows.trace, rows.failure_part, rows.key_lost, rows.writer,
+    rows.trace, rows.failure_part, rows.turn, rows.awaited, rows.line_hashes, rows.key_lost,
+    rows.timeout, rows.start_timeout, rows.deadline_at, rows.attempt_until, rows.details_json,
+    rows.details_bytes, rows.writer,
     cast(
       coalesce(
         sum(
@@ -264,6 +297,8 @@ from (
               + coalesce(octet_length(rows.input_bytes), 0)
               + coalesce(octet_length(rows.failure_json), 0)
               + coalesce(octet_length(rows.failure_bytes), 0)
+              + coalesce(octet_length(rows.details_json), 0)
+              + coalesce(octet_length(rows.details_bytes), 0)
           )
         ) over (order by rows.n rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -276,7 +311,8 @@ from (
       r.unconsumed, r.named, r.status, r.phase, r.paused, r.queue, r.worker, r.signal_filter,
       r.signal, r.failure_code, r.failure_message, r.failure_json, r.failure_bytes, r.reason,
       r.output_json, r.output_bytes, r.state, r.input_json, r.input_bytes, r.labels, r.trace,
-      r.failure_part, r.key_lost, r.writer
+      r.failure_part, r.turn, r.awaited, r.line_hashes, r.key_lost, r.timeout, r.start_timeout,
+      r.deadline_at, r.attempt_until, r.details_json, r.details_bytes, r.writer
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
         select hapax.run.workspace, hapax.run.created_at, hapax.run.not_before,
@@ -291,7 +327,10 @@ from (
           hapax.run.failure_message, hapax.run.failure_json, hapax.run.failure_bytes,
           hapax.run.reason, hapax.run.output_json, hapax.run.output_bytes, hapax.run.state,
           hapax.run.input_json, hapax.run.input_bytes, hapax.run.labels, hapax.run.trace,
-          hapax.run.failure_part, hapax.run.key_lost, run.xmin as writer
+          hapax.run.failure_part, hapax.run.turn, hapax.run.awaited, hapax.run.line_hashes,
+          hapax.run.key_lost, hapax.run.timeout, hapax.run.start_timeout, hapax.run.deadline_at,
+          hapax.run.attempt_until, hapax.run.details_json, hapax.run.details_bytes,
+          run.xmin as writer
         from hapax.run
         where (hapax.run.workspace = k.workspace and hapax.run.id = k.id)
         fetch next 1 rows only
@@ -345,7 +384,12 @@ select counted.n, counted.workspace, counted.created_at, counted.not_before,
   case when before_it < 4194304 then counted.state end as state,
   case when before_it < 4194304 then counted.input_json end as input_json,
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, counted.labels,
-  counted.trace, counted.failure_part, counted.key_lost, counted.writer, before_it
+  counted.trace, counted.failure_part, counted.turn, counted.awaited, counted.line_hashes,
+  counted.key_lost, counted.timeout, counted.start_timeout, counted.deadline_at,
+  counted.attempt_until,
+  case when before_it < 4194304 then counted.details_json end as details_json,
+  case when before_it < 4194304 then counted.details_bytes end as details_bytes, counted.writer,
+  before_it
 from (
   select rows.n, rows.workspace, rows.created_at, rows.not_before, rows.remembered_until,
     rows.definition_name, rows.definition_version, rows.version, rows.fence, rows.received,
@@ -355,7 +399,9 @@ from (
     rows.status, rows.phase, rows.paused, rows.queue, rows.worker, rows.signal_filter, rows.signal,
     rows.failure_code, rows.failure_message, rows.failure_json, rows.failure_bytes, rows.reason,
     rows.output_json, rows.output_bytes, rows.state, rows.input_json, rows.input_bytes, rows.labels,
-    rows.trace, rows.failure_part, rows.key_lost, rows.writer,
+    rows.trace, rows.failure_part, rows.turn, rows.awaited, rows.line_hashes, rows.key_lost,
+    rows.timeout, rows.start_timeout, rows.deadline_at, rows.attempt_until, rows.details_json,
+    rows.details_bytes, rows.writer,
     cast(
       coalesce(
         sum(
@@ -366,6 +412,8 @@ from (
               + coalesce(octet_length(rows.input_bytes), 0)
               + coalesce(octet_length(rows.failure_json), 0)
               + coalesce(octet_length(rows.failure_bytes), 0)
+              + coalesce(octet_length(rows.details_json), 0)
+              + coalesce(octet_length(rows.details_bytes), 0)
           )
         ) over (order by rows.n rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -378,7 +426,8 @@ from (
       r.unconsumed, r.named, r.status, r.phase, r.paused, r.queue, r.worker, r.signal_filter,
       r.signal, r.failure_code, r.failure_message, r.failure_json, r.failure_bytes, r.reason,
       r.output_json, r.output_bytes, r.state, r.input_json, r.input_bytes, r.labels, r.trace,
-      r.failure_part, r.key_lost, r.writer
+      r.failure_part, r.turn, r.awaited, r.line_hashes, r.key_lost, r.timeout, r.start_timeout,
+      r.deadline_at, r.attempt_until, r.details_json, r.details_bytes, r.writer
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
         select hapax.run.workspace, hapax.run.created_at, hapax.run.not_before,
@@ -393,7 +442,10 @@ from (
           hapax.run.failure_message, hapax.run.failure_json, hapax.run.failure_bytes,
           hapax.run.reason, hapax.run.output_json, hapax.run.output_bytes, hapax.run.state,
           hapax.run.input_json, hapax.run.input_bytes, hapax.run.labels, hapax.run.trace,
-          hapax.run.failure_part, hapax.run.key_lost, run.xmin as writer
+          hapax.run.failure_part, hapax.run.turn, hapax.run.awaited, hapax.run.line_hashes,
+          hapax.run.key_lost, hapax.run.timeout, hapax.run.start_timeout, hapax.run.deadline_at,
+          hapax.run.attempt_until, hapax.run.details_json, hapax.run.details_bytes,
+          run.xmin as writer
         from hapax.run
         where (hapax.run.workspace = k.workspace and hapax.run.id = k.id)
         fetch next 1 rows only
@@ -460,7 +512,12 @@ select counted.n, counted.workspace, counted.created_at, counted.not_before,
   case when before_it < 4194304 then counted.state end as state,
   case when before_it < 4194304 then counted.input_json end as input_json,
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, counted.labels,
-  counted.trace, counted.failure_part, counted.key_lost, counted.writer, before_it
+  counted.trace, counted.failure_part, counted.turn, counted.awaited, counted.line_hashes,
+  counted.key_lost, counted.timeout, counted.start_timeout, counted.deadline_at,
+  counted.attempt_until,
+  case when before_it < 4194304 then counted.details_json end as details_json,
+  case when before_it < 4194304 then counted.details_bytes end as details_bytes, counted.writer,
+  before_it
 from (
   select rows.n, rows.workspace, rows.created_at, rows.not_before, rows.remembered_until,
     rows.definition_name, rows.definition_version, rows.version, rows.fence, rows.received,
@@ -470,7 +527,9 @@ from (
     rows.status, rows.phase, rows.paused, rows.queue, rows.worker, rows.signal_filter, rows.signal,
     rows.failure_code, rows.failure_message, rows.failure_json, rows.failure_bytes, rows.reason,
     rows.output_json, rows.output_bytes, rows.state, rows.input_json, rows.input_bytes, rows.labels,
-    rows.trace, rows.failure_part, rows.key_lost, rows.writer,
+    rows.trace, rows.failure_part, rows.turn, rows.awaited, rows.line_hashes, rows.key_lost,
+    rows.timeout, rows.start_timeout, rows.deadline_at, rows.attempt_until, rows.details_json,
+    rows.details_bytes, rows.writer,
     cast(
       coalesce(
         sum(
@@ -481,6 +540,8 @@ from (
               + coalesce(octet_length(rows.input_bytes), 0)
               + coalesce(octet_length(rows.failure_json), 0)
               + coalesce(octet_length(rows.failure_bytes), 0)
+              + coalesce(octet_length(rows.details_json), 0)
+              + coalesce(octet_length(rows.details_bytes), 0)
           )
         ) over (order by rows.n rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -493,7 +554,8 @@ from (
       r.unconsumed, r.named, r.status, r.phase, r.paused, r.queue, r.worker, r.signal_filter,
       r.signal, r.failure_code, r.failure_message, r.failure_json, r.failure_bytes, r.reason,
       r.output_json, r.output_bytes, r.state, r.input_json, r.input_bytes, r.labels, r.trace,
-      r.failure_part, r.key_lost, r.writer
+      r.failure_part, r.turn, r.awaited, r.line_hashes, r.key_lost, r.timeout, r.start_timeout,
+      r.deadline_at, r.attempt_until, r.details_json, r.details_bytes, r.writer
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
         select hapax.run.workspace, hapax.run.created_at, hapax.run.not_before,
@@ -508,7 +570,10 @@ from (
           hapax.run.failure_message, hapax.run.failure_json, hapax.run.failure_bytes,
           hapax.run.reason, hapax.run.output_json, hapax.run.output_bytes, hapax.run.state,
           hapax.run.input_json, hapax.run.input_bytes, hapax.run.labels, hapax.run.trace,
-          hapax.run.failure_part, hapax.run.key_lost, run.xmin as writer
+          hapax.run.failure_part, hapax.run.turn, hapax.run.awaited, hapax.run.line_hashes,
+          hapax.run.key_lost, hapax.run.timeout, hapax.run.start_timeout, hapax.run.deadline_at,
+          hapax.run.attempt_until, hapax.run.details_json, hapax.run.details_bytes,
+          run.xmin as writer
         from hapax.run
         where (hapax.run.workspace = k.workspace and hapax.run.id = k.id)
         fetch next 1 rows only

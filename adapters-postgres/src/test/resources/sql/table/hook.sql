@@ -15,11 +15,12 @@ from (
 ) AS "u";
 
 -- lock; share
-select k.n, one.workspace, one.run_id, one.name, one.created_at, one.retention, one.disposed_at
+select k.n, one.workspace, one.run_id, one.name, one.created_at, one.retention, one.disposed_at,
+  one.last_turn, one.waiting
 from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "hash", "n"),
   lateral (
     select hapax.hook.workspace, hapax.hook.run_id, hapax.hook.name, hapax.hook.created_at,
-      hapax.hook.retention, hapax.hook.disposed_at
+      hapax.hook.retention, hapax.hook.disposed_at, hapax.hook.last_turn, hapax.hook.waiting
     from hapax.hook
     where (hapax.hook.workspace = k.workspace and hapax.hook.hash = k.hash)
     for update
@@ -28,24 +29,27 @@ order by k.n;
 
 -- change
 WITH w AS (
-  insert into hapax.hook (workspace, hash, run_id, name, created_at, retention, disposed_at)
+  insert into hapax.hook (
+    workspace, hash, run_id, name, created_at, retention, disposed_at, last_turn, waiting
+  )
   select u.workspace, u.hash, u.run_id, u.name, to_timestamp(u.created_at / 1e6::float8),
-    u.retention, to_timestamp(u.disposed_at / 1e6::float8)
+    u.retention, to_timestamp(u.disposed_at / 1e6::float8), u.last_turn, u.waiting
   from (
     SELECT unnest(sent."workspace") AS "workspace", unnest(sent."hash") AS "hash",
       unnest(sent."run_id") AS "run_id", unnest(sent."name") AS "name",
       unnest(sent."created_at") AS "created_at", unnest(sent."retention") AS "retention",
-      unnest(sent."disposed_at") AS "disposed_at"
+      unnest(sent."disposed_at") AS "disposed_at", unnest(sent."last_turn") AS "last_turn",
+      unnest(sent."waiting") AS "waiting"
     FROM (
       SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "hash", ?::uuid[] AS "run_id",
         ?::varchar[] AS "name", ?::int8[] AS "created_at", ?::int8[] AS "retention",
-        ?::int8[] AS "disposed_at"
+        ?::int8[] AS "disposed_at", ?::int8[] AS "last_turn", ?::int4[] AS "waiting"
     ) sent
   ) AS "u"
   on conflict (workspace, hash)
   do update set workspace = excluded.workspace, hash = excluded.hash, run_id = excluded.run_id,
     name = excluded.name, created_at = excluded.created_at, retention = excluded.retention,
-    disposed_at = excluded.disposed_at
+    disposed_at = excluded.disposed_at, last_turn = excluded.last_turn, waiting = excluded.waiting
   returning 1
 )
 SELECT hapax.expect(?, (SELECT count(*) FROM w), 'hook');

@@ -1,24 +1,28 @@
 -- insert
 insert into hapax.run (
-  workspace, id, created_at, not_before, definition_name, definition_version, labels, input_json,
-    version, received, unconsumed, remembered_until, status, step, attempt, allowed, fence, named,
-    started_at, queue, due_at, paused, phase, until, next_attempt, signal, signal_filter, nonce,
-    after_nonce, poll_id, worker, deliveries, reason, failure_code, failure_message, failure_part,
-    failure_json, failure_bytes, state, output_json, output_bytes
+  workspace, id, created_at, not_before, definition_name, definition_version, labels, timeout,
+    start_timeout, input_json, version, received, unconsumed, remembered_until, status, step,
+    attempt, allowed, fence, named, started_at, queue, due_at, deadline_at, paused, phase, until,
+    attempt_until, next_attempt, signal, signal_filter, nonce, after_nonce, poll_id, worker,
+    deliveries, turn, awaited, line_hashes, reason, failure_code, failure_message, failure_part,
+    failure_json, failure_bytes, state, output_json, output_bytes, details_json, details_bytes
 )
 select u.workspace, u.id, to_timestamp(u.created_at / 1e6::float8),
   to_timestamp(u.not_before / 1e6::float8), u.definition_name, u.definition_version, u.labels,
-  u.input_json, u.version, u.received, u.unconsumed, to_timestamp(u.remembered_until / 1e6::float8),
-  u.status, u.step, u.attempt, u.allowed, u.fence, u.named,
-  to_timestamp(u.started_at / 1e6::float8), u.queue, to_timestamp(u.due_at / 1e6::float8), u.paused,
-  u.phase, to_timestamp(u.until / 1e6::float8), u.next_attempt, u.signal, u.signal_filter, u.nonce,
-  u.after_nonce, u.poll_id, u.worker, u.deliveries, u.reason, u.failure_code, u.failure_message,
-  u.failure_part, u.failure_json, u.failure_bytes, u.state, u.output_json, u.output_bytes
+  u.timeout, u.start_timeout, u.input_json, u.version, u.received, u.unconsumed,
+  to_timestamp(u.remembered_until / 1e6::float8), u.status, u.step, u.attempt, u.allowed, u.fence,
+  u.named, to_timestamp(u.started_at / 1e6::float8), u.queue, to_timestamp(u.due_at / 1e6::float8),
+  to_timestamp(u.deadline_at / 1e6::float8), u.paused, u.phase, to_timestamp(u.until / 1e6::float8),
+  to_timestamp(u.attempt_until / 1e6::float8), u.next_attempt, u.signal, u.signal_filter, u.nonce,
+  u.after_nonce, u.poll_id, u.worker, u.deliveries, u.turn, u.awaited, u.line_hashes::uuid[],
+  u.reason, u.failure_code, u.failure_message, u.failure_part, u.failure_json, u.failure_bytes,
+  u.state, u.output_json, u.output_bytes, u.details_json, u.details_bytes
 from (
   SELECT unnest(sent."workspace") AS "workspace", unnest(sent."id") AS "id",
     unnest(sent."created_at") AS "created_at", unnest(sent."not_before") AS "not_before",
     unnest(sent."definition_name") AS "definition_name",
     unnest(sent."definition_version") AS "definition_version", unnest(sent."labels") AS "labels",
+    unnest(sent."timeout") AS "timeout", unnest(sent."start_timeout") AS "start_timeout",
     unnest(sent."input_json") AS "input_json", unnest(sent."version") AS "version",
     unnest(sent."received") AS "received", unnest(sent."unconsumed") AS "unconsumed",
     unnest(sent."remembered_until") AS "remembered_until", unnest(sent."status") AS "status",
@@ -26,32 +30,38 @@ from (
     unnest(sent."allowed") AS "allowed", unnest(sent."fence") AS "fence",
     unnest(sent."named") AS "named", unnest(sent."started_at") AS "started_at",
     unnest(sent."queue") AS "queue", unnest(sent."due_at") AS "due_at",
-    unnest(sent."paused") AS "paused", unnest(sent."phase") AS "phase",
-    unnest(sent."until") AS "until", unnest(sent."next_attempt") AS "next_attempt",
+    unnest(sent."deadline_at") AS "deadline_at", unnest(sent."paused") AS "paused",
+    unnest(sent."phase") AS "phase", unnest(sent."until") AS "until",
+    unnest(sent."attempt_until") AS "attempt_until", unnest(sent."next_attempt") AS "next_attempt",
     unnest(sent."signal") AS "signal", unnest(sent."signal_filter") AS "signal_filter",
     unnest(sent."nonce") AS "nonce", unnest(sent."after_nonce") AS "after_nonce",
     unnest(sent."poll_id") AS "poll_id", unnest(sent."worker") AS "worker",
-    unnest(sent."deliveries") AS "deliveries", unnest(sent."reason") AS "reason",
-    unnest(sent."failure_code") AS "failure_code",
+    unnest(sent."deliveries") AS "deliveries", unnest(sent."turn") AS "turn",
+    unnest(sent."awaited") AS "awaited", unnest(sent."line_hashes") AS "line_hashes",
+    unnest(sent."reason") AS "reason", unnest(sent."failure_code") AS "failure_code",
     unnest(sent."failure_message") AS "failure_message",
     unnest(sent."failure_part") AS "failure_part", unnest(sent."failure_json") AS "failure_json",
     unnest(sent."failure_bytes") AS "failure_bytes", unnest(sent."state") AS "state",
-    unnest(sent."output_json") AS "output_json", unnest(sent."output_bytes") AS "output_bytes"
+    unnest(sent."output_json") AS "output_json", unnest(sent."output_bytes") AS "output_bytes",
+    unnest(sent."details_json") AS "details_json", unnest(sent."details_bytes") AS "details_bytes"
   FROM (
     SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "id", ?::int8[] AS "created_at",
       ?::int8[] AS "not_before", ?::varchar[] AS "definition_name",
-      ?::varchar[] AS "definition_version", ?::varchar[] AS "labels", ?::varchar[] AS "input_json",
-      ?::int8[] AS "version", ?::int8[] AS "received", ?::int4[] AS "unconsumed",
-      ?::int8[] AS "remembered_until", ?::int2[] AS "status", ?::int4[] AS "step",
-      ?::int4[] AS "attempt", ?::int4[] AS "allowed", ?::int8[] AS "fence", ?::int4[] AS "named",
-      ?::int8[] AS "started_at", ?::varchar[] AS "queue", ?::int8[] AS "due_at",
+      ?::varchar[] AS "definition_version", ?::varchar[] AS "labels", ?::int8[] AS "timeout",
+      ?::int8[] AS "start_timeout", ?::varchar[] AS "input_json", ?::int8[] AS "version",
+      ?::int8[] AS "received", ?::int4[] AS "unconsumed", ?::int8[] AS "remembered_until",
+      ?::int2[] AS "status", ?::int4[] AS "step", ?::int4[] AS "attempt", ?::int4[] AS "allowed",
+      ?::int8[] AS "fence", ?::int4[] AS "named", ?::int8[] AS "started_at",
+      ?::varchar[] AS "queue", ?::int8[] AS "due_at", ?::int8[] AS "deadline_at",
       ?::bool[] AS "paused", ?::int2[] AS "phase", ?::int8[] AS "until",
-      ?::int4[] AS "next_attempt", ?::varchar[] AS "signal", ?::int2[] AS "signal_filter",
-      ?::int8[] AS "nonce", ?::int8[] AS "after_nonce", ?::uuid[] AS "poll_id",
-      ?::varchar[] AS "worker", ?::int4[] AS "deliveries", ?::varchar[] AS "reason",
-      ?::varchar[] AS "failure_code", ?::varchar[] AS "failure_message",
+      ?::int8[] AS "attempt_until", ?::int4[] AS "next_attempt", ?::varchar[] AS "signal",
+      ?::int2[] AS "signal_filter", ?::int8[] AS "nonce", ?::int8[] AS "after_nonce",
+      ?::uuid[] AS "poll_id", ?::varchar[] AS "worker", ?::int4[] AS "deliveries",
+      ?::int8[] AS "turn", ?::varchar[] AS "awaited", ?::varchar[] AS "line_hashes",
+      ?::varchar[] AS "reason", ?::varchar[] AS "failure_code", ?::varchar[] AS "failure_message",
       ?::varchar[] AS "failure_part", ?::varchar[] AS "failure_json", ?::bytea[] AS "failure_bytes",
-      ?::varchar[] AS "state", ?::varchar[] AS "output_json", ?::bytea[] AS "output_bytes"
+      ?::varchar[] AS "state", ?::varchar[] AS "output_json", ?::bytea[] AS "output_bytes",
+      ?::varchar[] AS "details_json", ?::bytea[] AS "details_bytes"
   ) sent
 ) AS "u"
 returning hapax.run.id, run.xmin as writer;
@@ -136,7 +146,12 @@ select counted.n, counted.workspace, counted.created_at, counted.not_before,
   case when before_it < 4194304 then counted.state end as state,
   case when before_it < 4194304 then counted.input_json end as input_json,
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, counted.labels,
-  counted.trace, counted.failure_part, counted.key_lost, counted.writer, before_it
+  counted.trace, counted.failure_part, counted.turn, counted.awaited, counted.line_hashes,
+  counted.key_lost, counted.timeout, counted.start_timeout, counted.deadline_at,
+  counted.attempt_until,
+  case when before_it < 4194304 then counted.details_json end as details_json,
+  case when before_it < 4194304 then counted.details_bytes end as details_bytes, counted.writer,
+  before_it
 from (
   select rows.n, rows.workspace, rows.created_at, rows.not_before, rows.remembered_until,
     rows.definition_name, rows.definition_version, rows.version, rows.fence, rows.received,
@@ -146,7 +161,9 @@ from (
     rows.status, rows.phase, rows.paused, rows.queue, rows.worker, rows.signal_filter, rows.signal,
     rows.failure_code, rows.failure_message, rows.failure_json, rows.failure_bytes, rows.reason,
     rows.output_json, rows.output_bytes, rows.state, rows.input_json, rows.input_bytes, rows.labels,
-    rows.trace, rows.failure_part, rows.key_lost, rows.writer,
+    rows.trace, rows.failure_part, rows.turn, rows.awaited, rows.line_hashes, rows.key_lost,
+    rows.timeout, rows.start_timeout, rows.deadline_at, rows.attempt_until, rows.details_json,
+    rows.details_bytes, rows.writer,
     cast(
       coalesce(
         sum(
@@ -157,6 +174,8 @@ from (
               + coalesce(octet_length(rows.input_bytes), 0)
               + coalesce(octet_length(rows.failure_json), 0)
               + coalesce(octet_length(rows.failure_bytes), 0)
+              + coalesce(octet_length(rows.details_json), 0)
+              + coalesce(octet_length(rows.details_bytes), 0)
           )
         ) over (order by rows.n rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -169,7 +188,8 @@ from (
       r.unconsumed, r.named, r.status, r.phase, r.paused, r.queue, r.worker, r.signal_filter,
       r.signal, r.failure_code, r.failure_message, r.failure_json, r.failure_bytes, r.reason,
       r.output_json, r.output_bytes, r.state, r.input_json, r.input_bytes, r.labels, r.trace,
-      r.failure_part, r.key_lost, r.writer
+      r.failure_part, r.turn, r.awaited, r.line_hashes, r.key_lost, r.timeout, r.start_timeout,
+      r.deadline_at, r.attempt_until, r.details_json, r.details_bytes, r.writer
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
         select hapax.run.workspace, hapax.run.created_at, hapax.run.not_before,
@@ -184,7 +204,10 @@ from (
           hapax.run.failure_message, hapax.run.failure_json, hapax.run.failure_bytes,
           hapax.run.reason, hapax.run.output_json, hapax.run.output_bytes, hapax.run.state,
           hapax.run.input_json, hapax.run.input_bytes, hapax.run.labels, hapax.run.trace,
-          hapax.run.failure_part, hapax.run.key_lost, run.xmin as writer
+          hapax.run.failure_part, hapax.run.turn, hapax.run.awaited, hapax.run.line_hashes,
+          hapax.run.key_lost, hapax.run.timeout, hapax.run.start_timeout, hapax.run.deadline_at,
+          hapax.run.attempt_until, hapax.run.details_json, hapax.run.details_bytes,
+          run.xmin as writer
         from hapax.run
         where (hapax.run.workspace = k.workspace and hapax.run.id = k.id)
         for update
@@ -219,11 +242,13 @@ WITH w AS (
     ) AND hapax.run.due_at <= to_timestamp(u.due_at / 1e6::float8)
     AND hapax.run.due_at - now() >= (to_timestamp(u.due_at / 1e6::float8) - now()) / 2 THEN hapax.run.due_at ELSE to_timestamp(
       u.due_at / 1e6::float8
-    ) END, phase = u.phase, next_attempt = u.next_attempt, signal = u.signal,
-    signal_filter = u.signal_filter, nonce = u.nonce, after_nonce = u.after_nonce,
-    poll_id = u.poll_id, worker = u.worker, deliveries = u.deliveries, reason = u.reason,
-    failure_code = u.failure_code, failure_message = u.failure_message,
-    failure_part = u.failure_part, failure_json = u.failure_json, failure_bytes = u.failure_bytes,
+    ) END, paused = u.paused, phase = u.phase, until = to_timestamp(u.until / 1e6::float8),
+    attempt_until = to_timestamp(u.attempt_until / 1e6::float8), next_attempt = u.next_attempt,
+    signal = u.signal, signal_filter = u.signal_filter, nonce = u.nonce,
+    after_nonce = u.after_nonce, poll_id = u.poll_id, worker = u.worker, deliveries = u.deliveries,
+    turn = u.turn, reason = u.reason, failure_code = u.failure_code,
+    failure_message = u.failure_message, failure_part = u.failure_part,
+    failure_json = u.failure_json, failure_bytes = u.failure_bytes,
     state = CASE WHEN u.changes_state THEN u.state ELSE hapax.run.state END,
     output_json = CASE WHEN u.changes_output THEN u.output_json ELSE hapax.run.output_json END,
     output_bytes = CASE WHEN u.changes_output THEN u.output_bytes ELSE hapax.run.output_bytes END,
@@ -232,12 +257,15 @@ WITH w AS (
     SELECT unnest(sent."workspace") AS "workspace", unnest(sent."id") AS "id",
       unnest(sent."writer") AS "writer", unnest(sent."version") AS "version",
       unnest(sent."status") AS "status", unnest(sent."queue") AS "queue",
-      unnest(sent."due_at") AS "due_at", unnest(sent."phase") AS "phase",
+      unnest(sent."due_at") AS "due_at", unnest(sent."paused") AS "paused",
+      unnest(sent."phase") AS "phase", unnest(sent."until") AS "until",
+      unnest(sent."attempt_until") AS "attempt_until",
       unnest(sent."next_attempt") AS "next_attempt", unnest(sent."signal") AS "signal",
       unnest(sent."signal_filter") AS "signal_filter", unnest(sent."nonce") AS "nonce",
       unnest(sent."after_nonce") AS "after_nonce", unnest(sent."poll_id") AS "poll_id",
       unnest(sent."worker") AS "worker", unnest(sent."deliveries") AS "deliveries",
-      unnest(sent."reason") AS "reason", unnest(sent."failure_code") AS "failure_code",
+      unnest(sent."turn") AS "turn", unnest(sent."reason") AS "reason",
+      unnest(sent."failure_code") AS "failure_code",
       unnest(sent."failure_message") AS "failure_message",
       unnest(sent."failure_part") AS "failure_part", unnest(sent."failure_json") AS "failure_json",
       unnest(sent."failure_bytes") AS "failure_bytes",
@@ -247,10 +275,11 @@ WITH w AS (
     FROM (
       SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "id", ?::xid[] AS "writer",
         ?::int8[] AS "version", ?::int2[] AS "status", ?::varchar[] AS "queue",
-        ?::int8[] AS "due_at", ?::int2[] AS "phase", ?::int4[] AS "next_attempt",
-        ?::varchar[] AS "signal", ?::int2[] AS "signal_filter", ?::int8[] AS "nonce",
-        ?::int8[] AS "after_nonce", ?::uuid[] AS "poll_id", ?::varchar[] AS "worker",
-        ?::int4[] AS "deliveries", ?::varchar[] AS "reason", ?::varchar[] AS "failure_code",
+        ?::int8[] AS "due_at", ?::bool[] AS "paused", ?::int2[] AS "phase", ?::int8[] AS "until",
+        ?::int8[] AS "attempt_until", ?::int4[] AS "next_attempt", ?::varchar[] AS "signal",
+        ?::int2[] AS "signal_filter", ?::int8[] AS "nonce", ?::int8[] AS "after_nonce",
+        ?::uuid[] AS "poll_id", ?::varchar[] AS "worker", ?::int4[] AS "deliveries",
+        ?::int8[] AS "turn", ?::varchar[] AS "reason", ?::varchar[] AS "failure_code",
         ?::varchar[] AS "failure_message", ?::varchar[] AS "failure_part",
         ?::varchar[] AS "failure_json", ?::bytea[] AS "failure_bytes", ?::bool[] AS "changes_state",
         ?::varchar[] AS "state", ?::bool[] AS "changes_output", ?::varchar[] AS "output_json",

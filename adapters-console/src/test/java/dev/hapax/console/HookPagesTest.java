@@ -26,6 +26,7 @@ import dev.hapax.v1.Signal;
 import dev.hapax.v1.SignalDisposition;
 import dev.hapax.v1.SignalHookRequest;
 import dev.hapax.v1.SignalHookResponse;
+import dev.hapax.v1.WaitingRun;
 import io.grpc.Status;
 import java.io.IOException;
 import java.time.Instant;
@@ -172,6 +173,39 @@ class HookPagesTest {
     assertThat(console.browser.submit(LIST, Map.of("token", TOKEN)).body()).doesNotContain(form);
   }
 
+  private static GetHookResponse.Builder line(String... runs) {
+    var line = GetHookResponse.newBuilder();
+    for (var run : runs) {
+      line.addWaiting(
+          WaitingRun.newBuilder().setRunId(run).setSince(at(Instant.now().minusSeconds(60))));
+    }
+    return line;
+  }
+
+  private String found(GetHookResponse.Builder token) {
+    console.api.answer(HookServiceGrpc.getGetHookMethod(), token.build());
+    return console.browser.submit(LIST, Map.of("token", TOKEN)).body();
+  }
+
+  @Test
+  @DisplayName("given runs in line, when the hook is shown, then they can be cancelled")
+  void inLine() {
+    var cancel = "href=\"/w/default/runs/run_3/cancel\"";
+    assertThat(found(line("run_2", "run_3").setHook(hook().setWaiting(5))))
+        .contains("owns the token since", "Runs in line", "3 more wait behind them")
+        .containsSubsequence(
+            "href=\"/w/default/runs/run_2\"", "href=\"/w/default/runs/run_3\"", cancel);
+    assertThat(found(line("run_1", "run_3")))
+        .contains("No run owns the token.", "is first in line since")
+        .doesNotContain("owns the token since", "more wait behind");
+    assertThat(found(line().setHook(hook()))).doesNotContain("Runs in line");
+
+    console.api.authenticate(PrincipalKind.PRINCIPAL_KIND_API_KEY, Role.ROLE_VIEWER);
+    assertThat(found(line("run_2", "run_3").setHook(hook())))
+        .contains("Runs in line", "href=\"/w/default/runs/run_3\"")
+        .doesNotContain(cancel, "Verbs");
+  }
+
   @Test
   @DisplayName("given a token without owner, when it is searched, then the page says so")
   void missing() {
@@ -188,7 +222,8 @@ class HookPagesTest {
   @Test
   @DisplayName("given markup in every text, when hooks are shown, then it is text")
   void escaped() {
-    show(withMarkup(hook().build()));
+    console.api.answer(
+        HookServiceGrpc.getGetHookMethod(), withMarkup(line("run_2").setHook(hook()).build()));
     show(withMarkup(events()));
     console.api.answer(
         EntityServiceGrpc.getListClaimsMethod(),

@@ -2,6 +2,7 @@ package dev.hapax.client;
 
 import dev.hapax.client.Calls.Answer;
 import dev.hapax.client.internal.Timing;
+import dev.hapax.v1.ClaimLost;
 import dev.hapax.v1.ClaimLostReason;
 import java.time.Duration;
 import java.time.Instant;
@@ -106,6 +107,14 @@ final class Lease {
 
   @Nullable ClaimLostReason lostReason() {
     return lostReason;
+  }
+
+  /** The loss of a lost claim, as Hapax would report it. */
+  ClaimLost loss() {
+    ClaimLostReason reason = lostReason;
+    return ClaimLost.newBuilder()
+        .setReason(reason == null ? ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST : reason)
+        .build();
   }
 
   void onLost(Runnable listener) {

@@ -1,6 +1,8 @@
 package dev.hapax.client;
 
 import dev.hapax.client.internal.KeyText;
+import dev.hapax.v1.PartRecord;
+import dev.hapax.v1.Payload;
 import dev.hapax.v1.RecordedStep;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -69,6 +71,15 @@ final class PartScope {
                 .formatted(name, isWait ? "a part, not a wait" : "a wait, not a part"));
       }
       overlapped |= record.getOverlapped();
+    }
+
+    /** The record of the part with its output. */
+    PartRecord record(Payload output) {
+      return PartRecord.newBuilder()
+          .setName(name)
+          .setOutput(output)
+          .setOverlapped(overlapped)
+          .build();
     }
 
     @Override

@@ -3,7 +3,6 @@ package dev.hapax.client;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.hapax.client.internal.Limits;
 import dev.hapax.v1.CreateHookResponse;
-import dev.hapax.v1.PartRecord;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.RecordedStep;
 import dev.hapax.v1.SignalOutput;
@@ -479,19 +478,11 @@ public final class Task {
               if (use.find(false).isEmpty()) {
                 execution.checkFits(names, ending, use.name());
                 var unusedToo =
-                    execution.reports().report(List.of(output(use, Payloads.NULL)), changes);
+                    execution.reports().report(List.of(use.record(Payloads.NULL)), changes);
               }
               execution.patch().replaced(changes.keySet());
               return use;
             });
-  }
-
-  private static PartRecord output(PartScope.Use use, Payload output) {
-    return PartRecord.newBuilder()
-        .setName(use.name())
-        .setOutput(output)
-        .setOverlapped(use.isOverlapped())
-        .build();
   }
 
   /**
@@ -522,7 +513,7 @@ public final class Task {
             use ->
                 use.find(false)
                     .map(RecordedStep::getOutput)
-                    .orElseGet(() -> recordHook(request, use)));
+                    .orElseGet(() -> new HookPart(execution, names, ending, use).ask(request)));
     try {
       return new TaskHook<>(
           this,
@@ -534,22 +525,6 @@ public final class Task {
       throw new FinalFailure(
           "NOT_A_HOOK", "the recorded step is not a hook; keep step names stable", unreadable);
     }
-  }
-
-  private Payload recordHook(HookRequest request, PartScope.Use use) {
-    execution.checkFits(names, ending, use.name());
-    CreateHookResponse response = execution.createHook(request);
-    // without the token, which is a secret
-    CreateHookResponse.Builder kept = CreateHookResponse.newBuilder();
-    if (response.hasConflict()) {
-      kept.setConflict(response.getConflict());
-    } else {
-      kept.setAlready(response.getAlready())
-          .getHookBuilder()
-          .setFingerprint(response.getHook().getFingerprint());
-    }
-    Payload answer = Payload.newBuilder().setBinary(kept.build().toByteString()).build();
-    return execution.reports().report(output(use, answer)).getRecorded().getOutput();
   }
 
   void disposeLater(String token) {

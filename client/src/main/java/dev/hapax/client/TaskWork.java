@@ -20,7 +20,6 @@ import dev.hapax.v1.SuspendTaskRequest;
 import dev.hapax.v1.SuspendTaskResponse;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -276,9 +275,7 @@ final class TaskWork implements Polling.Item, WorkCalls<TaskKind> {
   }
 
   private Ending<TaskKind> fail(TaskVerdict verdict) {
-    if (!claim.details().unsent().equals(Details.NONE)) {
-      var unused = tasks.renewal().send(List.of(claim)).join();
-    }
+    tasks.sendDetails(claim);
     if (claim.lease().isRevoked()) {
       return dropped();
     }
@@ -342,11 +339,7 @@ final class TaskWork implements Polling.Item, WorkCalls<TaskKind> {
 
   private Ending<TaskKind> dropped() {
     log.info("task {} was lost, its result is dropped", claim.id());
-    ClaimLostReason reason = claim.lease().lostReason();
-    return new Ending.Lost<>(
-        ClaimLost.newBuilder()
-            .setReason(reason == null ? ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST : reason)
-            .build());
+    return new Ending.Lost<>(claim.lease().loss());
   }
 
   /** Not used: an output that cannot be stored is a failure of the work. */

@@ -148,6 +148,13 @@ final class Tasks implements Polling.Fetch {
     }
   }
 
+  /** Stores details that no renewal has sent yet. */
+  void sendDetails(Claim claim) {
+    if (!claim.details().unsent().equals(Details.NONE)) {
+      var unused = renewal.send(List.of(claim)).join();
+    }
+  }
+
   private CompletableFuture<?> renew(List<Claim> due) {
     HeartbeatTasksRequest.Builder request =
         HeartbeatTasksRequest.newBuilder().setWorkspace(connection.workspace());

@@ -128,7 +128,7 @@ class RunsTest {
     assertThat(sent.getFingerprint().toByteArray()).containsExactly(7);
     assertThat(sent.getOnKeyMismatch()).isEqualTo(OnKeyMismatch.ON_KEY_MISMATCH_RETURN_EXISTING);
 
-    runs.start("order", run -> run.key("o1").returnExisting().restartFailed());
+    runs.start("order", run -> run.key("o2").returnExisting().restartFailed());
     assertThat(hapax.runs.requests(StartRunRequest.class).get(1).getOnKeyMismatch())
         .isEqualTo(OnKeyMismatch.ON_KEY_MISMATCH_RESTART_FAILED);
   }

@@ -130,6 +130,7 @@ final class OutboxRow {
         StartRunRequest.Hook.newBuilder()
             .setToken(text("token"))
             .setOnConflict(OnConflict.valueOf("ON_CONFLICT_" + upper("on_conflict")))
+            .setQueueLimit(row.getInt("queue_limit"))
             .setExpectedOwner(text("expected_owner"));
     com.google.protobuf.@Nullable Duration retention = duration("token_retention");
     return retention == null ? hook : hook.setRetention(retention);

@@ -29,7 +29,7 @@ final class OutboxTable {
           + " role, run_id, definition, version, input, idempotency_key, on_key_mismatch,"
           + " (extract(epoch FROM key_retention) * 1000000)::bigint AS key_retention, token,"
           + " (extract(epoch FROM token_retention) * 1000000)::bigint AS token_retention,"
-          + " on_conflict, expected_owner, signal_id, signal_type, signal_payload, start_at,"
+          + " on_conflict, queue_limit, expected_owner, signal_id, signal_type, signal_payload, start_at,"
           + " ARRAY(SELECT key FROM jsonb_each_text(labels) ORDER BY key) AS label_names,"
           + " ARRAY(SELECT value FROM jsonb_each_text(labels) ORDER BY key) AS label_values, reason,"
           + " traceparent"

@@ -47,6 +47,9 @@ ALTER TABLE hapax_outbox.intent ADD COLUMN IF NOT EXISTS traceparent text DEFAUL
   substring(current_setting('hapax.traceparent', true)
     FROM '^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$');
 
+-- How many runs wait for the token, with on_conflict queue; null = the default of the server.
+ALTER TABLE hapax_outbox.intent ADD COLUMN IF NOT EXISTS queue_limit integer;
+
 CREATE INDEX IF NOT EXISTS intent_posted ON hapax_outbox.intent (workspace, seq) WHERE failed_at IS NULL;
 
 -- Raises HX001: an argument is invalid.
@@ -140,6 +143,10 @@ $$;
 CREATE OR REPLACE FUNCTION hapax_outbox.draw_ticket() RETURNS text LANGUAGE sql VOLATILE AS
 $$ SELECT 'outbox_' || replace(gen_random_uuid()::text, '-', '') $$;
 
+-- The one of an earlier version would make calls by name ambiguous.
+DROP FUNCTION IF EXISTS hapax_outbox.start_run(text, text, jsonb, text, text, interval, text, text, interval, text, text,
+  text, jsonb, text, timestamptz, jsonb);
+
 -- Starts a run if this transaction commits, and returns the ticket. As StartRun; without an idempotency_key the ticket
 -- is the key.
 CREATE OR REPLACE FUNCTION hapax_outbox.start_run(
@@ -158,7 +165,8 @@ CREATE OR REPLACE FUNCTION hapax_outbox.start_run(
   signal_payload jsonb DEFAULT NULL,
   signal_id text DEFAULT NULL,
   start_at timestamptz DEFAULT NULL,
-  labels jsonb DEFAULT NULL
+  labels jsonb DEFAULT NULL,
+  queue_limit integer DEFAULT NULL
 ) RETURNS text LANGUAGE plpgsql SECURITY DEFINER
   SET search_path = pg_catalog, pg_temp SET standard_conforming_strings = on AS
 $$
@@ -167,18 +175,24 @@ DECLARE
   has_signal boolean := coalesce(signal_type, signal_payload::text, signal_id) IS NOT NULL;
   names bigint;
 BEGIN
-  IF on_conflict IS NULL OR on_conflict NOT IN ('reject', 'use_existing', 'signal_existing', 'supersede') THEN
+  IF on_conflict IS NULL OR on_conflict NOT IN ('reject', 'use_existing', 'signal_existing', 'supersede', 'queue') THEN
     PERFORM hapax_outbox.reject_argument('on_conflict',
-      format('must be reject, use_existing, signal_existing or supersede (was %s)', on_conflict));
+      format('must be reject, use_existing, signal_existing, supersede or queue (was %s)', on_conflict));
   ELSIF on_conflict <> 'reject' AND coalesce(token, '') = '' THEN
     PERFORM hapax_outbox.reject_argument('token', format('is required for on_conflict %s', on_conflict));
   ELSIF on_conflict = 'signal_existing' AND NOT has_signal THEN
     PERFORM hapax_outbox.reject_argument('signal_type', 'is required for on_conflict signal_existing');
   ELSIF expected_owner <> '' AND on_conflict <> 'supersede' THEN
     PERFORM hapax_outbox.reject_argument('expected_owner', 'is only allowed with on_conflict supersede');
+  ELSIF queue_limit IS NOT NULL AND on_conflict <> 'queue' THEN
+    PERFORM hapax_outbox.reject_argument('queue_limit', 'is only allowed with on_conflict queue');
+  ELSIF queue_limit NOT BETWEEN 1 AND 10000 THEN
+    PERFORM hapax_outbox.reject_argument('queue_limit', format('must be between 1 and 10000 (was %s)', queue_limit));
   ELSIF on_key_mismatch IS NULL OR on_key_mismatch NOT IN ('error', 'return_existing', 'restart_failed') THEN
     PERFORM hapax_outbox.reject_argument('on_key_mismatch',
       format('must be error, return_existing or restart_failed (was %s)', on_key_mismatch));
+  ELSIF on_key_mismatch = 'restart_failed' AND coalesce(idempotency_key, '') = '' THEN
+    PERFORM hapax_outbox.reject_argument('idempotency_key', 'is required for on_key_mismatch restart_failed');
   ELSIF NOT isfinite(start_at) OR start_at > clock_timestamp() + interval '8760 hours' THEN
     PERFORM hapax_outbox.reject_argument('start_at', 'is more than 365 days ahead or infinite');
   END IF;
@@ -196,15 +210,16 @@ BEGIN
     END IF;
   END IF;
   INSERT INTO hapax_outbox.intent (ticket, workspace, verb, definition, version, input, idempotency_key, key_retention,
-      on_key_mismatch, token, token_retention, on_conflict, expected_owner, signal_id, signal_type, signal_payload,
-      start_at, labels)
+      on_key_mismatch, token, token_retention, on_conflict, queue_limit, expected_owner, signal_id, signal_type,
+      signal_payload, start_at, labels)
     VALUES (ticket, hapax_outbox.intent_workspace(workspace), 'start_run',
       hapax_outbox.required_intent_name('definition', definition), hapax_outbox.intent_name('version', version),
       hapax_outbox.intent_payload('input', coalesce(input, '{}')),
       coalesce(hapax_outbox.intent_name('idempotency_key', idempotency_key), ticket),
       hapax_outbox.intent_retention('key_retention', key_retention), on_key_mismatch,
       hapax_outbox.intent_name('token', token), hapax_outbox.intent_retention('token_retention', token_retention),
-      on_conflict, CASE WHEN expected_owner <> '' THEN hapax_outbox.intent_run('expected_owner', expected_owner) END,
+      on_conflict, queue_limit,
+      CASE WHEN expected_owner <> '' THEN hapax_outbox.intent_run('expected_owner', expected_owner) END,
       CASE WHEN has_signal THEN coalesce(hapax_outbox.intent_name('signal_id', signal_id), ticket) END,
       hapax_outbox.intent_name('signal_type', signal_type),
       hapax_outbox.intent_payload('signal_payload', signal_payload), start_at, labels);

@@ -22,6 +22,7 @@ import java.util.UUID;
 /**
  * A hook as its page shows it.
  *
+ * @param owned whether {@code hook} is that of an owner, and not of the first run that waits
  * @param rivals the runs that lost the token or took it
  * @param signals the signals that arrived through the token, newest first
  * @param once makes the signal of the form idempotent
@@ -29,6 +30,7 @@ import java.util.UUID;
 public record HookPart(
     Hook hook,
     String token,
+    boolean owned,
     StatusTag status,
     String runHref,
     DisplayTime created,
@@ -36,6 +38,7 @@ public record HookPart(
     boolean receives,
     List<Fact> rivals,
     List<Arrival> signals,
+    HookLine line,
     List<Fact> facts,
     String once) {
   private static final Set<String> SHOWN_BESIDE = Set.of("run id", "status");
@@ -44,21 +47,22 @@ public record HookPart(
   public record Arrival(DisplayTime at, String id, String type, List<Fact> facts) {}
 
   static HookPart read(Visit visit, String token, boolean maySignal) {
-    var hook =
-        hook(
-            visit
-                .api()
-                .hooks()
-                .getHook(
-                    GetHookRequest.newBuilder()
-                        .setWorkspace(visit.workspace())
-                        .setToken(token)
-                        .build()));
+    var found =
+        visit
+            .api()
+            .hooks()
+            .getHook(
+                GetHookRequest.newBuilder()
+                    .setWorkspace(visit.workspace())
+                    .setToken(token)
+                    .build());
+    var hook = hook(found);
     var events = events(visit, hook);
     var facts = new Facts(visit.workspace(), visit.now());
     return new HookPart(
         hook,
         token,
+        found.hasHook(),
         StatusTag.of(hook.getStatus()),
         Address.ofRun(visit.workspace(), hook.getRunId()).href(),
         DisplayTime.of(hook.getCreatedAt(), visit.now()),
@@ -74,6 +78,7 @@ public record HookPart(
                     event.getSignalReceived().getSignal().getHook().equals(hook.getFingerprint()))
             .map(event -> arrival(event, facts))
             .toList(),
+        HookLine.of(found, visit),
         facts.of(hook).stream().filter(fact -> !SHOWN_BESIDE.contains(fact.name())).toList(),
         UUID.randomUUID().toString());
   }

@@ -33,11 +33,13 @@ record RunStarts(
   }
 
   /**
-   * Servers that do not know turns cannot read a run that waits, and would retry the run that loses
-   * its key.
+   * Servers that do not know turns cannot read a run that waits, would retry the run that loses its
+   * key, and would leave the deadline of a run as it is when it starts.
    */
   private static boolean needsTurns(StartRunRequest request) {
     return request.getOnKeyMismatch() == OnKeyMismatch.ON_KEY_MISMATCH_RESTART_FAILED
+        || request.hasTimeout()
+        || request.hasStartTimeout()
         || request.getHooksList().stream()
             .anyMatch(hook -> hook.getOnConflict() == OnConflict.ON_CONFLICT_QUEUE);
   }

@@ -38,7 +38,7 @@ public final class LineLengthTable implements RecordTable<LineLengthId, LineLeng
   private static final String COUNT =
       RenderedSql.text(
           KEYS.each(
-              DSL.select(HOOK.LAST_TURN, DSL.field(counted(isIn())).as(WAITING))
+              DSL.select(HOOK.WORKSPACE, HOOK.LAST_TURN, DSL.field(counted(isIn())).as(WAITING))
                   .from(HOOK)
                   .where(
                       HOOK.WORKSPACE.eq(KEYS.get(HOOK.WORKSPACE)),

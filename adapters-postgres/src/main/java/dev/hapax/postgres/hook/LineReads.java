@@ -46,7 +46,7 @@ public record LineReads(ReadSession session, HookId id) {
 
   /**
    * Steps from token to token in the index. A token has no living owner if its run has ended or
-   * waits itself, or disposed of it.
+   * waits itself, or disposed of it. An EXISTS would be planned as a hash of the whole table.
    */
   static final String TOKENS =
       text(
@@ -58,12 +58,16 @@ public record LineReads(ReadSession session, HookId id) {
             SELECT next.* FROM token t, LATERAL (
               SELECT p.workspace, p.hash FROM hapax.place p WHERE (p.workspace, p.hash) > (t.workspace, t.hash)
               ORDER BY p.workspace, p.hash LIMIT 1) next)
-          SELECT t.workspace, t.hash, EXISTS (
-              SELECT FROM hapax.hook h WHERE h.workspace = t.workspace AND h.hash = t.hash
-                AND (h.disposed_at IS NOT NULL OR NOT EXISTS (
-                  SELECT FROM hapax.run r WHERE r.workspace = h.workspace AND r.id = h.run_id
-                    AND r.phase < 6 AND r.awaited IS NULL)))
-            AND EXISTS (SELECT FROM hapax.place p, :waiting WHERE p.workspace = t.workspace AND p.hash = t.hash)
+          SELECT t.workspace, t.hash,
+            coalesce((
+              SELECT h.disposed_at IS NOT NULL OR (
+                  SELECT true FROM hapax.run r
+                  WHERE r.workspace = h.workspace AND r.id = h.run_id AND r.phase < 6 AND r.awaited IS NULL
+                  LIMIT 1) IS NULL
+              FROM hapax.hook h WHERE h.workspace = t.workspace AND h.hash = t.hash LIMIT 1), false)
+            AND (
+              SELECT true FROM hapax.place p, :waiting
+              WHERE p.workspace = t.workspace AND p.hash = t.hash LIMIT 1) IS NOT NULL
             AS is_unowned
           FROM (SELECT * FROM token LIMIT ?) t
           """);

@@ -35,7 +35,11 @@ public final class LineTable implements RecordTable<LineId, Line> {
 
   private static final String LOAD =
       RenderedSql.text(
-          DSL.select(KEYS.number(), DSL.field("p.turn"), DSL.field("p.run_id"))
+          DSL.select(
+                  KEYS.number(),
+                  DSL.field("p.workspace"),
+                  DSL.field("p.turn"),
+                  DSL.field("p.run_id"))
               .from(KEYS.table(), DSL.lateral(DSL.table("({0}) p", places())))
               .orderBy(KEYS.number(), DSL.field("p.turn")));
 
@@ -76,7 +80,7 @@ public final class LineTable implements RecordTable<LineId, Line> {
 
   /** One more than are loaded, to know whether there are more. */
   private static Select<?> places() {
-    return DSL.select(PLACE.TURN, PLACE.RUN_ID)
+    return DSL.select(PLACE.WORKSPACE, PLACE.TURN, PLACE.RUN_ID)
         .from(
             PLACE,
             DSL.lateral(

@@ -39,6 +39,7 @@ public final class SlotTable implements RecordTable<SlotsId, Slots> {
       RenderedSql.text(
           DSL.select(
                   KEYS.number(),
+                  DSL.field("s.workspace"),
                   DSL.field("s.turn"),
                   DSL.field("s.run_id"),
                   DSL.field("s.counts"),
@@ -78,6 +79,7 @@ public final class SlotTable implements RecordTable<SlotsId, Slots> {
 
   private static Select<?> slots() {
     return DSL.select(
+            SLOT.WORKSPACE,
             SLOT.TURN,
             SLOT.RUN_ID,
             DSL.field(

@@ -17,6 +17,7 @@ import dev.hapax.postgres.definition.DefinitionTable;
 import dev.hapax.postgres.definition.LatestDefinitionTable;
 import dev.hapax.postgres.definition.PostgresDefinitionReads;
 import dev.hapax.postgres.hook.HookTable;
+import dev.hapax.postgres.hook.LineLengthTable;
 import dev.hapax.postgres.hook.LineTable;
 import dev.hapax.postgres.hook.PostgresHookReads;
 import dev.hapax.postgres.ledger.CommitNotifier;
@@ -82,6 +83,7 @@ public final class RunNodes implements AutoCloseable {
           LimitSettingTable.create(),
           LimitLineTable.create(),
           new LineTable(),
+          new LineLengthTable(),
           new SlotTable(),
           runs,
           RunSignalTable.create(),

@@ -151,7 +151,8 @@ class IntentChecksIT {
     arguments.put("interval token_retention", with(NULL, RETENTIONS));
     arguments.put(
         "text on_conflict",
-        List.of("reject", "use_existing", "signal_existing", "supersede", NULL, "", "REJECT"));
+        List.of(
+            "reject", "use_existing", "signal_existing", "supersede", "queue", NULL, "", "REJECT"));
     arguments.put("text expected_owner", with(NULL, RUNS));
     arguments.put("text signal_type", with(NULL, NAMES));
     arguments.put("jsonb signal_payload", with(NULL, PAYLOADS));
@@ -161,6 +162,7 @@ class IntentChecksIT {
         List.of(NULL, "infinity", "-infinity", "2020-01-01 00:00:00Z", "2999-01-01"));
     arguments.put(
         "jsonb labels", List.of(NULL, "{}", "[]", "null", "{\"a\": \"b\"}", "{\"a\": 1}"));
+    arguments.put("integer queue_limit", List.of(NULL, "1", "10000", "10001", "0", "-1"));
     return arguments;
   }
 

@@ -26,6 +26,8 @@ class ShippedMigrationTest {
               + "|SET NOT NULL|TRUNCATE",
           Pattern.CASE_INSENSITIVE);
 
+  private static final Pattern REPLACED = Pattern.compile("DROP FUNCTION (\\w+)\\(");
+
   private static final int FIRST_WITH_KIND = 16;
 
   private static ShippedMigration migration(String script, String sql) {
@@ -72,7 +74,7 @@ class ShippedMigrationTest {
             .filter(migration -> migration.kind() == Kind.EXPAND)
             .toList();
     for (var migration : expanding) {
-      assertThat(sql(migration.script())).as(migration.script()).doesNotContainPattern(TAKES_AWAY);
+      assertThat(takesAway(sql(migration.script()))).as(migration.script()).isFalse();
     }
     for (var statement :
         List.of(
@@ -81,9 +83,20 @@ class ShippedMigrationTest {
             "ALTER TABLE run RENAME COLUMN state TO status",
             "ALTER TABLE run ALTER COLUMN state TYPE bigint",
             "ALTER TABLE run ALTER COLUMN queue TYPE varchar(100)",
-            "ALTER TABLE run ALTER state SET NOT NULL")) {
-      assertThat(statement).containsPattern(TAKES_AWAY);
+            "ALTER TABLE run ALTER state SET NOT NULL",
+            "DROP FUNCTION f(text); CREATE FUNCTION g(text)")) {
+      assertThat(takesAway(statement)).as(statement).isTrue();
     }
+    assertThat(takesAway("DROP FUNCTION f(text); CREATE FUNCTION f(text, text)")).isFalse();
+  }
+
+  /** A function that is created again with one parameter more is still there for its callers. */
+  private static boolean takesAway(String sql) {
+    var without =
+        REPLACED
+            .matcher(sql)
+            .replaceAll(drop -> sql.contains("CREATE FUNCTION " + drop.group(1) + "(") ? "" : "$0");
+    return TAKES_AWAY.matcher(without).find();
   }
 
   private static String sql(String script) throws IOException {

@@ -101,6 +101,27 @@ class OutboxIT {
     assertThat(runs.get(ofKey("untraced")).getTraceparent()).isEmpty();
   }
 
+  @Test
+  @DisplayName(
+      "given starts that queue for a token, then the second waits, and the third is too much")
+  void queue() throws SQLException {
+    var starts = new ArrayList<String>();
+    for (var i = 0; i < 3; i++) {
+      starts.add(
+          outbox.post(
+              "start_run", "'order', token => 'q', on_conflict => 'queue', queue_limit => 1"));
+    }
+    var _ = outbox.relay(deployment.target());
+    outbox.awaitSent();
+    assertThat(types(starts.get(0))).doesNotContain(RunEventType.RUN_EVENT_TYPE_BLOCKED);
+    assertThat(types(starts.get(1))).contains(RunEventType.RUN_EVENT_TYPE_BLOCKED);
+    assertThat(runs.list()).as("none for the third start").hasSize(2);
+  }
+
+  private List<RunEventType> types(String start) {
+    return runs.events(ofKey(start)).stream().map(RunEvent::getType).toList();
+  }
+
   private void relayIsKilled() {
     var arguments = new String[] {deployment.target(), runs.workspace(), outbox.database().url()};
     try (var relay = HapaxProcess.startMain(OutboxRelayMain.class.getName(), Map.of(), arguments)) {
@@ -363,6 +384,11 @@ class OutboxIT {
             "start_run 'order', on_conflict => NULL",
             "start_run 'order', on_conflict => 'use_existing'",
             "start_run 'order', on_key_mismatch => 'hope'",
+            "start_run 'order', on_key_mismatch => 'restart_failed'",
+            "start_run 'order', on_conflict => 'queue'",
+            "start_run 'order', token => 't', queue_limit => 1",
+            "start_run 'order', token => 't', on_conflict => 'queue', queue_limit => 0",
+            "start_run 'order', token => 't', on_conflict => 'queue', queue_limit => 10001",
             "start_run 'order', token => 't', on_conflict => 'signal_existing'",
             "start_run 'order', expected_owner => 'run_1'",
             "start_run 'order', token => 't', on_conflict => 'supersede', expected_owner => 'run_1'",

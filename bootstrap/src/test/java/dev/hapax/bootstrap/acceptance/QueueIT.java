@@ -71,6 +71,7 @@ class QueueIT {
   @DisplayName(
       "100 starts on one token over two servers run one by one, in the order of their turns")
   @Tag("turns-F1")
+  @Tag("H14")
   void order() throws Exception {
     var number = 100;
     var ended = new AtomicInteger();
@@ -139,6 +140,7 @@ class QueueIT {
   @Test
   @DisplayName("whatever ends the owner, the next run starts at a worker of the other server")
   @Tag("turns-F2")
+  @Tag("H15")
   void everyEnd() {
     var ends =
         List.<Consumer<Run>>of(
@@ -187,6 +189,7 @@ class QueueIT {
   @DisplayName(
       "a full line rejects, and its key can be used again; or the newest run waits instead")
   @Tag("turns-F5")
+  @Tag("H16")
   void full() {
     var owner = caller.queue(TOKEN);
     var second = caller.waits(TOKEN);
@@ -231,6 +234,7 @@ class QueueIT {
   @Test
   @DisplayName("when all that wait are cancelled, the token of an ended owner is free at once")
   @Tag("turns-F8")
+  @Tag("H17")
   void allCancelled() throws Exception {
     var owner = caller.queue(TOKEN);
     var waiting = new ArrayList<Run>();

@@ -69,7 +69,7 @@ class RestartFailedIT {
   }
 
   private StartRunRequest.Builder corrected(String key) {
-    return corrected(key, "https://fixed");
+    return corrected(key, "fixed");
   }
 
   private StartRunRequest.Builder corrected(String key, String url) {
@@ -77,7 +77,7 @@ class RestartFailedIT {
   }
 
   private String failed(String key) {
-    var id = caller.send(start(key, "https://wrong")).getRun().getId();
+    var id = caller.send(start(key, "wrong")).getRun().getId();
     fail(id);
     return id;
   }
@@ -166,7 +166,7 @@ class RestartFailedIT {
   @Test
   @DisplayName("given a run that is not FAILED or CANCELLED, then the key is reused [turns-R3]")
   void otherStatuses() {
-    var id = caller.send(start(KEY, "https://wrong")).getRun().getId();
+    var id = caller.send(start(KEY, "wrong")).getRun().getId();
     requireReused(id, RunStatus.RUN_STATUS_PENDING);
     var task = caller.poll("worker");
     requireReused(id, RunStatus.RUN_STATUS_RUNNING);
@@ -226,7 +226,7 @@ class RestartFailedIT {
 
     assertThat(answer.getDisposition()).isEqualTo(Disposition.DISPOSITION_REJECTED);
     assertThat(answer.getOwner().getRunId()).isEqualTo(owner);
-    assertThat(caller.send(start(KEY, "https://wrong")).getRun().getId()).isEqualTo(id);
+    assertThat(caller.send(start(KEY, "wrong")).getRun().getId()).isEqualTo(id);
     assertThat(losses(id)).isEmpty();
     assertThat(caller.runs().retryRun(retry(id)).getRun().getStatus())
         .isEqualTo(RunStatus.RUN_STATUS_RUNNING);
@@ -237,7 +237,7 @@ class RestartFailedIT {
   void retainedToken() {
     var token =
         StartRunRequest.Hook.newBuilder().setToken("check/36").setRetention(Caller.seconds(600));
-    var id = caller.send(start(KEY, "https://wrong").addHooks(token)).getRun().getId();
+    var id = caller.send(start(KEY, "wrong").addHooks(token)).getRun().getId();
     fail(id);
 
     var answer = caller.send(corrected(KEY).addHooks(token));
@@ -255,8 +255,8 @@ class RestartFailedIT {
     var id = failed(KEY);
     var calls =
         List.of(
-            caller.futures().startRun(corrected(KEY, "https://one").build()),
-            other.futures().startRun(corrected(KEY, "https://two").build()));
+            caller.futures().startRun(corrected(KEY, "one").build()),
+            other.futures().startRun(corrected(KEY, "two").build()));
 
     var won = calls.stream().flatMap(call -> answer(call).stream()).toList();
 
@@ -331,7 +331,7 @@ class RestartFailedIT {
     var id = failed(KEY);
     try (var sql = SqlCaller.to(DEPLOYMENT.database(), caller)) {
       var arguments =
-          "'monitor', '\"https://fixed\"', idempotency_key => '%s', on_key_mismatch => 'restart_failed'"
+          "'monitor', '\"fixed\"', idempotency_key => '%s', on_key_mismatch => 'restart_failed'"
               .formatted(KEY);
       var ticket = sql.post("start_run", arguments);
       var started = sql.await(ticket).getStarted();

@@ -13,6 +13,7 @@ import dev.hapax.client.SignalRequest;
 import dev.hapax.client.StartOptions;
 import dev.hapax.client.Started;
 import dev.hapax.client.Verdict;
+import dev.hapax.v1.QueueFull;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.TraceFlags;
@@ -215,11 +216,15 @@ final class JavaContract {
   private String start(Struct command) {
     var started = startIn(KitJson.text(command, "span"), command);
     var message = started.message();
-    return "{\"run_id\": %s, \"disposition\": %s, \"owner\": %s}"
+    return "{\"run_id\": %s, \"disposition\": %s, \"owner\": %s, \"runs_ahead\": %s, \"superseded\": %s}"
         .formatted(
             message.hasRun() ? KitJson.quoted(message.getRun().getId()) : "null",
             KitJson.quoted(started.disposition()),
-            started.owner().map(owner -> KitJson.quoted(owner.runId())).orElse("null"));
+            started.owner().map(owner -> KitJson.quoted(owner.runId())).orElse("null"),
+            started instanceof Started.Queued queued ? queued.runsAhead() : 0,
+            started instanceof Started.Queued queued
+                ? queued.supersededRunIds().stream().map(KitJson::quoted).toList()
+                : "[]");
   }
 
   private Started startIn(String traceparent, Struct command) {
@@ -266,8 +271,19 @@ final class JavaContract {
       case "USE_EXISTING" -> hook.useExisting();
       case "SIGNAL_EXISTING" -> hook.signalExisting();
       case "SUPERSEDE" -> owner.isEmpty() ? hook.supersede() : hook.supersede(owner);
+      case "QUEUE" -> queue(hook, fields);
       default -> hook;
     };
+  }
+
+  private static HookRequest queue(HookRequest hook, Struct fields) {
+    var limit =
+        has(fields, "queue_limit")
+            ? (int) fields.getFieldsOrThrow("queue_limit").getNumberValue()
+            : 0;
+    return has(fields, "queue_full")
+        ? hook.queue(limit, QueueFull.valueOf("QUEUE_FULL_" + KitJson.text(fields, "queue_full")))
+        : hook.queue(limit);
   }
 
   private static SignalRequest signal(Struct fields) {

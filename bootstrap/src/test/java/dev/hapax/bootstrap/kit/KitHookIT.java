@@ -3,13 +3,16 @@ package dev.hapax.bootstrap.kit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Struct;
+import com.google.protobuf.util.Timestamps;
 import dev.hapax.bootstrap.acceptance.Deployment;
+import dev.hapax.v1.Run;
 import dev.hapax.v1.RunStatus;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,6 +106,47 @@ class KitHookIT {
       assertThat(scene.client().runs().get(owner).status())
           .isEqualTo(RunStatus.RUN_STATUS_CANCELLED);
       assertThat(program.text("hook_owner", "\"token\": \"order/4711\"")).isEqualTo(next);
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource
+  @DisplayName(
+      "given starts that queue, then they run one by one in their order, and a full line holds")
+  void queue(Kit kit) throws IOException {
+    try (var scene = scene(kit);
+        var program = scene.program();
+        var worker = scene.worker(3, "[{\"hold\": \"turn\"}, {\"return\": \"done\"}]")) {
+      var limit = "\"on_conflict\": \"QUEUE\", \"queue_limit\": ";
+      var owner = started(program, "k-1", "\"on_conflict\": \"QUEUE\"");
+      assertThat(KitJson.text(owner, "disposition")).isEqualTo("CREATED");
+      var _ = worker.event("holds", "latch", "turn");
+
+      var replaced = started(program, "k-2", limit + "1");
+      assertThat(KitJson.text(replaced, "disposition")).isEqualTo("QUEUED");
+      assertThat(KitJson.text(started(program, "k-3", limit + "1"), "disposition"))
+          .isEqualTo("REJECTED");
+      var first = started(program, "k-4", limit + "1, \"queue_full\": \"SUPERSEDE\"");
+      assertThat(KitJson.text(first, "disposition")).isEqualTo("QUEUED");
+      assertThat(first.getFieldsOrThrow("superseded").getListValue().getValuesList())
+          .containsExactly(replaced.getFieldsOrThrow("run_id"));
+      var second = started(program, "k-5", limit + "2");
+      assertThat(KitJson.text(second, "disposition")).isEqualTo("QUEUED");
+      assertThat(second.getFieldsOrThrow("runs_ahead").getNumberValue()).isEqualTo(1);
+      assertThat(program.text("hook_owner", "\"token\": \"order/4711\""))
+          .isEqualTo(KitJson.text(owner, "run_id"));
+
+      worker.open("turn");
+      var runs =
+          Stream.of(owner, first, second)
+              .map(each -> scene.ended(KitJson.text(each, "run_id")))
+              .toList();
+      assertThat(runs).extracting(Run::getStatus).containsOnly(RunStatus.RUN_STATUS_COMPLETED);
+      for (var i = 1; i < runs.size(); i++) {
+        assertThat(Timestamps.compare(runs.get(i).getStartedAt(), runs.get(i - 1).getEndedAt()))
+            .as("%s", runs)
+            .isNotNegative();
+      }
     }
   }
 

@@ -143,9 +143,9 @@ public record StartRunWithHooks(StartRun start, List<Wanted> wanted)
         continue;
       }
       var owner = found.get().owner();
-      if (token.onConflict() instanceof ConflictPolicy.Supersede policy
-          ? policy.allows(owner)
-          : replaced.map(Run::id).filter(owner.id()::equals).isPresent()) {
+      if (replaced.map(Run::id).filter(owner.id()::equals).isPresent()
+          || (token.onConflict() instanceof ConflictPolicy.Supersede policy
+              && policy.allows(owner))) {
         taken.put(token, owner);
       } else {
         return resolveConflict(records, now, token, found.get().hook(), owner);

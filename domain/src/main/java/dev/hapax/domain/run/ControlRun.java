@@ -46,9 +46,14 @@ public record ControlRun(
     };
   }
 
-  /** A run that has not begun can only be cancelled; a run that has ended cannot be controlled. */
+  /**
+   * A run that has not begun can only be cancelled, and so can one that waits for tokens again
+   * after its failure: its place would not outlive a pause. A run that has ended cannot be controlled.
+   */
   private boolean isAllowed(Run before) {
-    return !before.hasEnded() && (verb == Verb.CANCEL || before.status() != RunStatus.PENDING);
+    return !before.hasEnded()
+        && (verb == Verb.CANCEL
+            || (before.status() != RunStatus.PENDING && !before.tokens().isAwaiting()));
   }
 
   private Run controlled(Run before, Instant now) {

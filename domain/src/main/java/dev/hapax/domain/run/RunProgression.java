@@ -53,10 +53,25 @@ final class RunProgression {
 
   /** Fails a run that missed a deadline, in any phase. */
   private Run failed(Run run, Failure missed) {
-    return run.open().orElseThrow() instanceof Phase.Finishing(var failure)
-        ? run.then(new RunChange.RunFailed(failure.orElse(missed)), now, Actor.SERVER)
-        : run.then(new RunChange.StepFailed(missed), now, Actor.SERVER)
-            .then(new RunChange.RunFailed(missed), now, Actor.SERVER);
+    return switch (run.open().orElseThrow()) {
+      case Phase.Finishing(var failure) ->
+          run.then(new RunChange.RunFailed(failure.orElse(missed)), now, Actor.SERVER);
+      case Phase.Held _, Phase.InDoubt _ when run.step().orElseThrow().isAtMostOnce() ->
+          ended(run, inDoubt(missed));
+      case Phase.Ready _, Phase.Blocked _, Phase.Held _, Phase.InDoubt _, Phase.Waiting _ ->
+          ended(run, missed);
+    };
+  }
+
+  private Run ended(Run run, Failure failure) {
+    return run.then(new RunChange.StepFailed(failure), now, Actor.SERVER)
+        .then(new RunChange.RunFailed(failure), now, Actor.SERVER);
+  }
+
+  /** A step that runs at most once may have had its effect, which an operator settles. */
+  private static Failure inDoubt(Failure missed) {
+    return new Failure(
+        FailTask.UNKNOWN_EFFECT, missed.code() + ": " + missed.message(), Optional.empty());
   }
 
   private Run continued(Run run) {

@@ -258,7 +258,8 @@ class RestartFailedTest {
             new Reject(),
             new UseExisting(),
             new SignalExisting(),
-            new Supersede(Optional.empty()))) {
+            new Supersede(Optional.empty()),
+            new Supersede(Optional.of(rivals.start(WORK).run())))) {
       var test = new RestartFailedTest();
       var all = test.rivals;
       all.does(

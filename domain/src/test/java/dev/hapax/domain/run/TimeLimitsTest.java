@@ -291,20 +291,37 @@ class TimeLimitsTest {
 
   @Nested
   class OfARun {
+    @ParameterizedTest
+    @ValueSource(strings = {"in doubt", "held at most once"})
+    @DisplayName(
+        "given a step that may have had its only effect at the deadline, then an operator settles it")
+    void unknownEffect(String phase) {
+      var story = in(phase);
+      var at = story.run().deadline().orElseThrow();
+      story.later(Duration.between(story.now(), at)).does(story.advance());
+      assertFailed(story, FailTask.UNKNOWN_EFFECT);
+      assertThat(story.run().phase())
+          .isInstanceOfSatisfying(
+              Phase.Failed.class,
+              failed -> assertThat(failed.failure().message()).startsWith("RUN_TIMEOUT: "));
+    }
+
     private Story in(String phase) {
       var story =
           switch (phase) {
             case "pending" -> Story.untold(task("work"));
             case "timer" -> Story.untold(timer("sleep", HOUR.plus(HOUR)));
             case "signal" -> Story.untold(signal("approval", "go"));
-            case "in doubt" -> Story.untold(atMostOnce("pay", RETRY), task("more"));
+            case "in doubt", "held at most once" ->
+                Story.untold(atMostOnce("pay", RETRY), task("more"));
             default -> Story.untold(code("work"), task("more"));
           };
       var startAt = BEGINNING.plus(Duration.ofDays(1));
       story.does(
           story.start(phase.equals("pending") ? Optional.of(startAt) : Optional.empty(), END));
       switch (phase) {
-        case "held" -> story.does(new HeartbeatTask(story.take(), HOUR.plus(HOUR)));
+        case "held", "held at most once" ->
+            story.does(new HeartbeatTask(story.take(), HOUR.plus(HOUR)));
         case "in doubt" -> {
           story.take();
           story.later(LEASE).does(story.advance());
@@ -332,7 +349,6 @@ class TimeLimitsTest {
           "pending",
           "ready",
           "held",
-          "in doubt",
           "retry pause",
           "between steps",
           "suspended",

@@ -110,7 +110,7 @@ class DefinitionCommandsIT {
             "hapax: no definition was registered:",
             "  - "
                 + bad
-                + ": nam is not a field; fields are workspace, name, version, steps, actor, reason",
+                + ": nam is not a field; fields are workspace, name, version, steps, actor, reason, timeout",
             "  - " + bad + ": name is required",
             "  - " + bad + ": steps is required",
             "  - " + missing + ": does not exist");

@@ -6,7 +6,7 @@ import com.google.protobuf.util.JsonFormat;
 import dev.hapax.bootstrap.cli.call.Operator.Said;
 import dev.hapax.bootstrap.cli.call.WorkspaceOperator;
 import dev.hapax.v1.Disposition;
-import dev.hapax.v1.Hook;
+import dev.hapax.v1.GetHookResponse;
 import dev.hapax.v1.StartRunResponse;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -76,8 +76,9 @@ class HookCommandsIT {
         .containsPattern("status +WAITING\n")
         .containsPattern("retention +24h\n")
         .doesNotContain("until", TOKEN);
-    var hook = Hook.newBuilder();
-    JsonFormat.parser().merge(hook("get", TOKEN, "--json").out(), hook);
+    var answer = GetHookResponse.newBuilder();
+    JsonFormat.parser().merge(hook("get", TOKEN, "--json").out(), answer);
+    var hook = answer.getHook();
     assertThat(hook.getRunId()).isEqualTo(owner);
     assertThat(shown.out()).containsPattern("fingerprint +" + hook.getFingerprint());
 

@@ -91,7 +91,8 @@ class MonitoringCommandsIT {
         .anyMatch(line -> line.matches("schema_version +[1-9]\\d*"))
         .anyMatch(
             line ->
-                line.matches("features +streams, reflection, sql_intents, sql_completions, parts"))
+                line.matches(
+                    "features +streams, reflection, sql_intents, sql_completions, parts, turns"))
         .anyMatch(line -> line.matches("max_request_bytes +1048576"))
         .anyMatch(line -> line.matches("max_wait +30s"));
     assertThat(hapax("server", "info", "--json").out())

@@ -85,7 +85,8 @@ class MetricsIT {
               "notifications",
               "operation-sweep",
               "ready-task-search",
-              "result-partitions");
+              "result-partitions",
+              "turn-search");
       // the first scrape has it read
       await(http, address, "hapax_timers_late 0.0\n");
 
