@@ -1,0 +1,21 @@
+-- run
+SET lock_timeout = '100ms'; SET statement_timeout = '10s';
+SET idle_in_transaction_session_timeout = '5s';
+SELECT 1;
+DELETE FROM hapax.slot
+WHERE ctid = ANY (ARRAY(
+  SELECT s.ctid FROM hapax.slot s
+  WHERE NOT EXISTS (SELECT FROM hapax.run r
+    WHERE r.workspace = s.workspace AND r.id = s.run_id AND r.phase IN (1, 2) AND r.turn = s.turn
+      AND s.hash = ANY (r.limit_hashes))
+  LIMIT ?));
+SELECT l.workspace, l.hash FROM hapax.limit_line l
+WHERE l.last_turn < extract(epoch FROM now() - interval '7 days') * 1000000
+  AND NOT EXISTS (SELECT FROM hapax.slot s WHERE s.workspace = l.workspace AND s.hash = l.hash)
+  AND NOT EXISTS (SELECT FROM hapax.place p WHERE p.workspace = l.workspace AND p.hash = l.hash)
+LIMIT ? FOR UPDATE OF l SKIP LOCKED;
+DELETE FROM hapax.limit_line l
+USING unnest(?::varchar[], ?::uuid[]) u(workspace, hash)
+WHERE l.workspace = u.workspace AND l.hash = u.hash
+  AND NOT EXISTS (SELECT FROM hapax.slot s WHERE s.workspace = l.workspace AND s.hash = l.hash)
+  AND NOT EXISTS (SELECT FROM hapax.place p WHERE p.workspace = l.workspace AND p.hash = l.hash);
