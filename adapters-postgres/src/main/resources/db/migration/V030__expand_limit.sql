@@ -2,6 +2,8 @@
 CREATE TABLE limit_line (
   workspace   varchar(63) COLLATE "C" NOT NULL,
   hash        uuid        NOT NULL,
+  -- a limit of definitions, which is another one than that of the same name of steps
+  of_definitions boolean  NOT NULL,
   name        text        COLLATE "C" NOT NULL,
   -- the value; empty = that of runs without one
   key         text        COLLATE "C" NOT NULL,
@@ -12,10 +14,10 @@ CREATE TABLE limit_line (
   PRIMARY KEY (workspace, hash)
 ) WITH (fillfactor = 50);
 
-CREATE INDEX limit_line_name ON limit_line (workspace, name, key);
+CREATE INDEX limit_line_name ON limit_line (workspace, name, key, of_definitions);
 
--- The runs that limits have admitted. A slot counts only while its run is ready or held with this turn, so the end of an
--- attempt writes nothing here.
+-- The runs that limits have admitted. A slot counts only while its run is ready or held with this turn, or until the run
+-- ends if the limit is one of its definition, so the end of an attempt or a run writes nothing here.
 CREATE TABLE slot (
   workspace varchar(63) COLLATE "C" NOT NULL,
   hash      uuid        NOT NULL,
@@ -27,6 +29,7 @@ CREATE TABLE slot (
 -- What operators set. The empty key stands for all values without a setting.
 CREATE TABLE limit_setting (
   workspace        varchar(63) COLLATE "C" NOT NULL,
+  of_definitions   boolean     NOT NULL,
   name             text        COLLATE "C" NOT NULL,
   key              text        COLLATE "C" NOT NULL,
   -- null = the setting was removed
@@ -35,7 +38,7 @@ CREATE TABLE limit_setting (
   set_by           text        COLLATE "C" NOT NULL,
   set_by_principal text        COLLATE "C",
   reason           text        COLLATE "C" NOT NULL,
-  PRIMARY KEY (workspace, name, key)
+  PRIMARY KEY (workspace, name, key, of_definitions)
 );
 
 ALTER TABLE limit_line ENABLE ROW LEVEL SECURITY;

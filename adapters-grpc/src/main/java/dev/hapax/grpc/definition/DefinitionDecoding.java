@@ -50,6 +50,7 @@ public final class DefinitionDecoding {
             FieldReader.workspace(request.getWorkspace()), request.getName(), request.getVersion()),
         steps,
         Durations.decode(request.hasTimeout(), request.getTimeout()),
+        LimitFields.read("limits", request.getLimitsList()),
         CallerReader.attribution(request.getActor(), request.getReason()));
   }
 

@@ -7,6 +7,7 @@ import com.google.protobuf.TextFormat;
 import com.google.protobuf.Timestamp;
 import dev.hapax.domain.DurationText;
 import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.Limit;
 import dev.hapax.domain.definition.RegisterDefinition;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.grpc.call.Durations;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Where a registration differs from what is registered, as text. */
 final class DefinitionDifference {
@@ -30,12 +32,19 @@ final class DefinitionDifference {
     if (!registered.timeout().equals(requested.timeout())) {
       difference.add("timeout is", text(registered.timeout()), text(requested.timeout()));
     }
+    if (!registered.limits().equals(requested.limits())) {
+      difference.add("limits are", text(registered.limits()), text(requested.limits()));
+    }
     difference.compare(registered.steps(), requested.steps());
     return difference.text();
   }
 
   private static String text(Optional<java.time.Duration> time) {
     return time.map(DurationText::format).orElse("unset");
+  }
+
+  private static String text(List<Limit> limits) {
+    return limits.stream().map(Limit::name).collect(Collectors.joining(", ", "[", "]"));
   }
 
   private void compare(List<StepDefinition> registered, List<StepDefinition> requested) {

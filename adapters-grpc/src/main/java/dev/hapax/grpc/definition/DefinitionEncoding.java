@@ -38,6 +38,7 @@ final class DefinitionEncoding {
             .setRegisteredByPrincipal(definition.registrant().principal().text())
             .setReason(definition.registrant().reason());
     definition.timeout().map(Durations::encode).ifPresent(message::setTimeout);
+    definition.limits().forEach(limit -> message.addLimits(LimitFields.message(limit)));
     return message.build();
   }
 

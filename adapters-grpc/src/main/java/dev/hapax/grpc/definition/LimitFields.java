@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The limits of a step. */
+/** The limits of a step or definition. */
 final class LimitFields {
   private LimitFields() {}
 

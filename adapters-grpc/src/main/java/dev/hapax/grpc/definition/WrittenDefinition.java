@@ -37,9 +37,10 @@ public record WrittenDefinition(RegisterDefinitionRequest definition, List<Viola
     if (!request.getName().isEmpty()
         || !request.getVersion().isEmpty()
         || request.getStepsCount() > 0
+        || request.getLimitsCount() > 0
         || request.hasTimeout()) {
       violations.add(
-          new Violation("json", "cannot be set together with name, version, steps and timeout"));
+          new Violation("json", "cannot be set together with name, version, steps, timeout and limits"));
     }
     var definition = text.definition().toBuilder();
     if (!request.getActor().isEmpty()) {

@@ -199,7 +199,8 @@ record EventEncoding(Run run) {
                 .map(token -> HookFingerprint.of(token.hash()).text())
                 .toList())
         .setLimit(blocked.limit().map(RunChange.FullLimit::name).orElse(""))
-        .setLimitKey(blocked.limit().map(RunChange.FullLimit::key).orElse(""));
+        .setLimitKey(blocked.limit().map(RunChange.FullLimit::key).orElse(""))
+        .setOfDefinition(blocked.limit().filter(RunChange.FullLimit::ofDefinition).isPresent());
   }
 
   private Created created(RunOrigin origin) {

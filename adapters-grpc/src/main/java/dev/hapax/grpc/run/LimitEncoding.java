@@ -22,6 +22,7 @@ final class LimitEncoding {
         LimitState.newBuilder()
             .setName(found.key().name())
             .setKey(found.key().value())
+            .setOfDefinitions(found.key().ofDefinitions())
             .setMaxRunning(found.maxRunning())
             .setRunning(found.running())
             .setWaiting(found.waiting());

@@ -23,6 +23,9 @@ import java.util.OptionalInt;
 
 /** LimitService: decodes, calls, encodes. */
 public final class LimitGrpc implements LimitServiceGrpc.AsyncService, BindableService {
+  private static final String OF_DEFINITIONS = "definitions";
+  private static final String OF_STEPS = "steps";
+
   private final Limits limits;
 
   public LimitGrpc(Limits limits) {
@@ -42,7 +45,10 @@ public final class LimitGrpc implements LimitServiceGrpc.AsyncService, BindableS
   private static SetLimit command(SetLimitRequest request) {
     return new SetLimit(
         new LimitKey(
-            FieldReader.workspace(request.getWorkspace()), request.getName(), request.getKey()),
+            FieldReader.workspace(request.getWorkspace()),
+            request.getOfDefinitions(),
+            request.getName(),
+            request.getKey()),
         request.hasMaxRunning() ? OptionalInt.of(request.getMaxRunning()) : OptionalInt.empty(),
         CallerReader.attribution(request.getActor(), request.getReason()));
   }
@@ -62,6 +68,7 @@ public final class LimitGrpc implements LimitServiceGrpc.AsyncService, BindableS
             token ->
                 new LimitKey(
                     workspace,
+                    LengthPrefixedNames.name(token).equals(OF_DEFINITIONS),
                     LengthPrefixedNames.name(token),
                     token.hasRemaining() ? LengthPrefixedNames.name(token) : "")),
         Page.size(request.getPageSize()));
@@ -76,10 +83,11 @@ public final class LimitGrpc implements LimitServiceGrpc.AsyncService, BindableS
 
   /** A name has at least one byte, so no value stands for the empty one. */
   private static String token(LimitKey last) {
+    var scope = last.ofDefinitions() ? OF_DEFINITIONS : OF_STEPS;
     return PageTokens.token(
         ByteBuffer.wrap(
             last.value().isEmpty()
-                ? LengthPrefixedNames.names(last.name())
-                : LengthPrefixedNames.names(last.name(), last.value())));
+                ? LengthPrefixedNames.names(scope, last.name())
+                : LengthPrefixedNames.names(scope, last.name(), last.value())));
   }
 }

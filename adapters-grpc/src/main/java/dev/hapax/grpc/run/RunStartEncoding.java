@@ -3,6 +3,7 @@ package dev.hapax.grpc.run;
 import dev.hapax.application.hook.RunStartResult;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.StartOutcome;
+import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.definition.DefinitionGrpc;
 import dev.hapax.v1.Disposition;
 import dev.hapax.v1.StartRunRequest;
@@ -58,6 +59,9 @@ final class RunStartEncoding {
           throw RunErrors.keyReused(
               reused.run(),
               StartFingerprint.mismatches(request, RunStartDecoding.input(request), reused));
+      case RunStartResult.TokensRefused() ->
+          throw new InvalidFieldException(
+              "hooks", "must be empty: the definition has limits, and its runs start without tokens");
       case RunStartResult.RunNotFound _ -> throw RunErrors.notFound();
       case RunStartResult.DefinitionNotFound(var name, var version) ->
           throw DefinitionGrpc.notFound(name.name(), version.orElse(""));

@@ -26,6 +26,7 @@ public final class DefinitionCache {
                   DEFINITION.REGISTERED_AT,
                   DEFINITION.STEPS,
                   DEFINITION.TIMEOUT,
+                  DEFINITION.LIMITS,
                   DEFINITION.REGISTERED_BY,
                   DEFINITION.REGISTERED_BY_PRINCIPAL,
                   DEFINITION.REASON)

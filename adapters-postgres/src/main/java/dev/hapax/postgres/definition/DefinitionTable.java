@@ -5,6 +5,7 @@ import static dev.hapax.postgres.schema.Tables.DEFINITION;
 
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
+import dev.hapax.postgres.json.StoredJson;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.RecordTable;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jooq.Select;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 
 /** The table {@code definition}. A row never changes, and needs no lock. */
 public final class DefinitionTable {
@@ -35,6 +37,7 @@ public final class DefinitionTable {
                   column(DEFINITION.STEPS, Kind.TEXT, d -> StepsText.print(d.steps())),
                   column(
                       DEFINITION.TIMEOUT, Kind.LONG, d -> d.timeout().map(Micros::of).orElse(null)),
+                  column(DEFINITION.LIMITS, Kind.TEXT, DefinitionTable::limits),
                   column(DEFINITION.REGISTERED_BY, Kind.TEXT, d -> d.registrant().actor()),
                   column(
                       DEFINITION.REGISTERED_BY_PRINCIPAL,
@@ -68,6 +71,12 @@ public final class DefinitionTable {
         new Column<>(DEFINITION.VERSION.getName(), Kind.TEXT, row -> id.apply(row).version()));
   }
 
+  private static @Nullable String limits(Definition definition) {
+    return definition.limits().isEmpty()
+        ? null
+        : StoredJson.print(StepsText.limits(definition.limits()));
+  }
+
   private static Select<?> find() {
     var row =
         DSL.select(
@@ -75,6 +84,7 @@ public final class DefinitionTable {
                 DEFINITION.REGISTERED_AT,
                 DEFINITION.STEPS,
                 DEFINITION.TIMEOUT,
+                DEFINITION.LIMITS,
                 DEFINITION.REGISTERED_BY,
                 DEFINITION.REGISTERED_BY_PRINCIPAL,
                 DEFINITION.REASON)

@@ -57,6 +57,15 @@ final class StepsText {
     return StoredJson.print(new Json.Array(steps.stream().<Json>map(StepsText::step).toList()));
   }
 
+  /** The limits of a definition. */
+  static Json.Array limits(List<Limit> limits) {
+    return new Json.Array(limits.stream().<Json>map(StepsText::limit).toList());
+  }
+
+  static List<Limit> limits(Json limits) {
+    return ((Json.Array) limits).elements().stream().map(limit -> limit(new Members(limit))).toList();
+  }
+
   static List<StepDefinition> parse(String text) {
     return ((Json.Array) StoredJson.parse(text))
         .elements().stream().map(step -> step(new Members(step))).toList();
@@ -109,8 +118,7 @@ final class StepsText {
     members.put(RETRY, retry(work.retry()));
     work.attemptTimeout().ifPresent(time -> members.put(ATTEMPT_TIMEOUT, text(time)));
     if (!work.limits().isEmpty()) {
-      members.put(
-          LIMITS, new Json.Array(work.limits().stream().<Json>map(StepsText::limit).toList()));
+      members.put(LIMITS, limits(work.limits()));
     }
     return new Json.Obj(members);
   }
@@ -208,10 +216,7 @@ final class StepsText {
         work.duration(LEASE),
         retry(work.of(RETRY)),
         work.optionalDuration(ATTEMPT_TIMEOUT),
-        work.has(LIMITS)
-            ? ((Json.Array) work.get(LIMITS))
-                .elements().stream().map(limit -> limit(new Members(limit))).toList()
-            : List.of());
+        work.has(LIMITS) ? limits(work.get(LIMITS)) : List.of());
   }
 
   private static Limit limit(Members limit) {

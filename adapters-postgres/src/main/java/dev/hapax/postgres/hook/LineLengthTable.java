@@ -1,6 +1,7 @@
 package dev.hapax.postgres.hook;
 
 import static dev.hapax.postgres.schema.Tables.HOOK;
+import static dev.hapax.postgres.schema.Tables.LIMIT_LINE;
 import static dev.hapax.postgres.schema.Tables.PLACE;
 
 import dev.hapax.domain.hook.HookReads;
@@ -21,9 +22,10 @@ import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record1;
 import org.jooq.Select;
+import org.jooq.Table;
 import org.jooq.impl.DSL;
 
-/** Counts the runs that wait for tokens, under the locks of the tokens. Nothing is written. */
+/** Counts the runs that wait, under the locks of their tokens or limits. Nothing is written. */
 public final class LineLengthTable implements RecordTable<LineLengthId, LineLength> {
   private static final UnnestRows<LineLengthId> KEYS =
       new UnnestRows<>(
@@ -35,16 +37,33 @@ public final class LineLengthTable implements RecordTable<LineLengthId, LineLeng
 
   private static final Field<Integer> WAITING = DSL.field("counted", Integer.class);
 
+  private static final Table<?> LAST = last().asTable("l");
+
   private static final String COUNT =
       RenderedSql.text(
           KEYS.each(
-              DSL.select(HOOK.WORKSPACE, HOOK.LAST_TURN, DSL.field(counted(isIn())).as(WAITING))
-                  .from(HOOK)
-                  .where(
-                      HOOK.WORKSPACE.eq(KEYS.get(HOOK.WORKSPACE)),
-                      HOOK.HASH.eq(KEYS.get(HOOK.HASH)),
-                      HOOK.LAST_TURN.isNotNull())
-                  .limit(DSL.inline(1))));
+              DSL.select(
+                      LAST.field(HOOK.WORKSPACE),
+                      LAST.field(HOOK.LAST_TURN),
+                      DSL.field(counted(isIn())).as(WAITING))
+                  .from(LAST)));
+
+  /** The last turn of a token or limit: no hash is both. */
+  private static Select<?> last() {
+    return DSL.select(HOOK.WORKSPACE, HOOK.HASH, HOOK.LAST_TURN)
+        .from(HOOK)
+        .where(
+            HOOK.WORKSPACE.eq(KEYS.get(HOOK.WORKSPACE)),
+            HOOK.HASH.eq(KEYS.get(HOOK.HASH)),
+            HOOK.LAST_TURN.isNotNull())
+        .unionAll(
+            DSL.select(LIMIT_LINE.WORKSPACE, LIMIT_LINE.HASH, LIMIT_LINE.LAST_TURN)
+                .from(LIMIT_LINE)
+                .where(
+                    LIMIT_LINE.WORKSPACE.eq(KEYS.get(HOOK.WORKSPACE)),
+                    LIMIT_LINE.HASH.eq(KEYS.get(HOOK.HASH))))
+        .limit(DSL.inline(1));
+  }
 
   private static Condition isIn() {
     return PLACE.WORKSPACE.eq(KEYS.get(HOOK.WORKSPACE)).and(PLACE.HASH.eq(KEYS.get(HOOK.HASH)));

@@ -32,6 +32,8 @@ public final class LimitLineTable {
       new UnnestRows<>("u", key(Write<LimitId, LimitLine>::key))
           .with(
               List.of(
+                  column(
+                      LIMIT_LINE.OF_DEFINITIONS, Kind.BOOL, line -> line.key().ofDefinitions()),
                   column(LIMIT_LINE.NAME, Kind.TEXT, line -> line.key().name()),
                   column(LIMIT_LINE.KEY, Kind.TEXT, line -> line.key().value()),
                   column(LIMIT_LINE.MAX_RUNNING, Kind.INT, LimitLine::maxRunning),
@@ -42,6 +44,7 @@ public final class LimitLineTable {
           KEYS.each(
               DSL.select(
                       LIMIT_LINE.WORKSPACE,
+                      LIMIT_LINE.OF_DEFINITIONS,
                       LIMIT_LINE.NAME,
                       LIMIT_LINE.KEY,
                       LIMIT_LINE.MAX_RUNNING,
@@ -77,7 +80,11 @@ public final class LimitLineTable {
   private static LimitLine read(LimitId id, ResultSet found) throws SQLException {
     var row = new Row(found);
     return new LimitLine(
-        new LimitKey(id.workspace(), row.text(LIMIT_LINE.NAME), row.text(LIMIT_LINE.KEY)),
+        new LimitKey(
+            id.workspace(),
+            row.flag(LIMIT_LINE.OF_DEFINITIONS),
+            row.text(LIMIT_LINE.NAME),
+            row.text(LIMIT_LINE.KEY)),
         row.integer(LIMIT_LINE.MAX_RUNNING),
         OptionalLong.of(row.number(LIMIT_LINE.LAST_TURN)));
   }

@@ -23,8 +23,9 @@ public final class LimitPurge {
       WHERE ctid = ANY (ARRAY(
         SELECT s.ctid FROM hapax.slot s
         WHERE NOT EXISTS (SELECT FROM hapax.run r
-          WHERE r.workspace = s.workspace AND r.id = s.run_id AND r.phase IN (1, 2) AND r.turn = s.turn
-            AND s.hash = ANY (r.limit_hashes))
+          WHERE r.workspace = s.workspace AND r.id = s.run_id AND
+            (r.phase IN (1, 2) AND r.turn = s.turn AND s.hash = ANY (r.limit_hashes)
+            OR r.definition_turn = s.turn AND s.hash = ANY (r.definition_hashes)))
         LIMIT ?))
       """;
 

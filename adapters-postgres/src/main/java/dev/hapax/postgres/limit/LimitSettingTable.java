@@ -52,13 +52,23 @@ public final class LimitSettingTable {
   private static final KeyLocks<LimitKey> LOCKS =
       new KeyLocks<>(
           LIMIT_SETTING.getName(),
-          id -> id.workspace().name() + "\0" + id.name() + "\0" + id.value());
+          id ->
+              id.workspace().name()
+                  + "\0"
+                  + id.name()
+                  + "\0"
+                  + id.value()
+                  + (id.ofDefinitions() ? "\0" : ""));
 
   private static final String UPDATE =
       RenderedSql.replace(
           LIMIT_SETTING,
           WRITTEN,
-          List.of(LIMIT_SETTING.WORKSPACE, LIMIT_SETTING.NAME, LIMIT_SETTING.KEY),
+          List.of(
+              LIMIT_SETTING.WORKSPACE,
+              LIMIT_SETTING.NAME,
+              LIMIT_SETTING.KEY,
+              LIMIT_SETTING.OF_DEFINITIONS),
           DSL.noCondition());
 
   private LimitSettingTable() {}
@@ -69,7 +79,8 @@ public final class LimitSettingTable {
         LimitKey.class,
         Comparator.comparing(LimitKey::workspace)
             .thenComparing(LimitKey::name)
-            .thenComparing(LimitKey::value),
+            .thenComparing(LimitKey::value)
+            .thenComparing(LimitKey::ofDefinitions),
         LOCKS,
         new RowLoad<>(KEYS, LOCK, (_, found) -> read(found)),
         new RowLoad<>(KEYS, READ, (_, found) -> read(found)),
@@ -81,7 +92,11 @@ public final class LimitSettingTable {
         new Column<>(
             LIMIT_SETTING.WORKSPACE.getName(), Kind.TEXT, row -> id.apply(row).workspace().name()),
         new Column<>(LIMIT_SETTING.NAME.getName(), Kind.TEXT, row -> id.apply(row).name()),
-        new Column<>(LIMIT_SETTING.KEY.getName(), Kind.TEXT, row -> id.apply(row).value()));
+        new Column<>(LIMIT_SETTING.KEY.getName(), Kind.TEXT, row -> id.apply(row).value()),
+        new Column<>(
+            LIMIT_SETTING.OF_DEFINITIONS.getName(),
+            Kind.BOOL,
+            row -> id.apply(row).ofDefinitions()));
   }
 
   private static SelectConditionStep<?> select() {
@@ -96,7 +111,8 @@ public final class LimitSettingTable {
         .where(
             LIMIT_SETTING.WORKSPACE.eq(KEYS.get(LIMIT_SETTING.WORKSPACE)),
             LIMIT_SETTING.NAME.eq(KEYS.get(LIMIT_SETTING.NAME)),
-            LIMIT_SETTING.KEY.eq(KEYS.get(LIMIT_SETTING.KEY)));
+            LIMIT_SETTING.KEY.eq(KEYS.get(LIMIT_SETTING.KEY)),
+            LIMIT_SETTING.OF_DEFINITIONS.eq(KEYS.get(LIMIT_SETTING.OF_DEFINITIONS)));
   }
 
   private static @Nullable Integer maxRunning(LimitSetting setting) {

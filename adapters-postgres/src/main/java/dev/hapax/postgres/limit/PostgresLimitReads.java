@@ -31,25 +31,30 @@ public final class PostgresLimitReads implements LimitReads {
   private static final String ADMITTED =
       """
       LATERAL (SELECT FROM hapax.run r
-        WHERE r.workspace = s.workspace AND r.id = s.run_id AND r.phase IN (1, 2) AND r.turn = s.turn
-          AND s.hash = ANY (r.limit_hashes) LIMIT 1) w\
+        WHERE r.workspace = s.workspace AND r.id = s.run_id AND
+          (r.phase IN (1, 2) AND r.turn = s.turn AND s.hash = ANY (r.limit_hashes)
+          OR r.definition_turn = s.turn AND s.hash = ANY (r.definition_hashes)) LIMIT 1) w\
       """;
 
   /** The names and values of two indexes, merged, with what is known of each. */
   private static final String LIST =
       state(
           """
-          SELECT name, key FROM (
-            (SELECT name, key FROM hapax.limit_line
-             WHERE workspace = ? AND (name, key) > (?, ?) AND (? = '' OR name = ?) ORDER BY name, key LIMIT ?)
+          SELECT name, key, of_definitions FROM (
+            (SELECT name, key, of_definitions FROM hapax.limit_line
+             WHERE workspace = ? AND (name, key, of_definitions) > (?, ?, ?) AND (? = '' OR name = ?)
+             ORDER BY name, key, of_definitions LIMIT ?)
             UNION
-            (SELECT name, key FROM hapax.limit_setting
-             WHERE workspace = ? AND (name, key) > (?, ?) AND (? = '' OR name = ?) AND max_running IS NOT NULL
-             ORDER BY name, key LIMIT ?)) n
-          ORDER BY name, key LIMIT ?
+            (SELECT name, key, of_definitions FROM hapax.limit_setting
+             WHERE workspace = ? AND (name, key, of_definitions) > (?, ?, ?) AND (? = '' OR name = ?)
+               AND max_running IS NOT NULL
+             ORDER BY name, key, of_definitions LIMIT ?)) n
+          ORDER BY name, key, of_definitions LIMIT ?
           """);
 
-  private static final String FIND = state("SELECT ?::text COLLATE \"C\" AS name, ?::text COLLATE \"C\" AS key");
+  private static final String FIND =
+      state(
+          "SELECT ?::text COLLATE \"C\" AS name, ?::text COLLATE \"C\" AS key, ?::boolean AS of_definitions");
 
   /** Counts up to a limit, so that a long line costs no more. */
   private static final String AHEAD =
@@ -70,14 +75,16 @@ public final class PostgresLimitReads implements LimitReads {
             SELECT next.* FROM line t, LATERAL (
               SELECT p.workspace, p.hash FROM hapax.place p WHERE (p.workspace, p.hash) > (t.workspace, t.hash)
               ORDER BY p.workspace, p.hash LIMIT 1) next)
-          SELECT t.workspace, t.hash, l.name, l.key, l.hash IS NOT NULL
+          SELECT t.workspace, t.hash, l.name, l.key, l.of_definitions, l.hash IS NOT NULL
             AND EXISTS (SELECT FROM hapax.place p, :waiting WHERE p.workspace = t.workspace AND p.hash = t.hash)
             AND (SELECT count(*) FROM hapax.slot s, :admitted WHERE s.workspace = t.workspace AND s.hash = t.hash)
               < coalesce(
                 (SELECT o.max_running FROM hapax.limit_setting o
-                 WHERE o.workspace = l.workspace AND o.name = l.name AND o.key = l.key),
+                 WHERE o.workspace = l.workspace AND o.name = l.name AND o.key = l.key
+                   AND o.of_definitions = l.of_definitions),
                 (SELECT a.max_running FROM hapax.limit_setting a
-                 WHERE a.workspace = l.workspace AND a.name = l.name AND a.key = ''),
+                 WHERE a.workspace = l.workspace AND a.name = l.name AND a.key = ''
+                   AND a.of_definitions = l.of_definitions),
                 l.max_running) AS is_free
           FROM (SELECT * FROM line LIMIT ?) t
           LEFT JOIN LATERAL (SELECT * FROM hapax.limit_line i
@@ -111,7 +118,7 @@ public final class PostgresLimitReads implements LimitReads {
   private static String state(String names) {
     return text(
         """
-        SELECT k.name, k.key, coalesce(l.max_running, 0) AS declared,
+        SELECT k.name, k.key, k.of_definitions, coalesce(l.max_running, 0) AS declared,
           (SELECT count(*) FROM hapax.slot s, :admitted WHERE s.workspace = l.workspace AND s.hash = l.hash) AS running,
           (SELECT count(*) FROM (SELECT FROM hapax.place p, :waiting
             WHERE p.workspace = l.workspace AND p.hash = l.hash LIMIT :counted) c) AS waiting,
@@ -120,11 +127,12 @@ public final class PostgresLimitReads implements LimitReads {
           o.max_running, o.set_at, o.set_by, o.set_by_principal, o.reason, a.max_running AS of_all
         FROM (:names) k
         LEFT JOIN hapax.limit_line l ON l.workspace = ? AND l.name = k.name AND l.key = k.key
+          AND l.of_definitions = k.of_definitions
         LEFT JOIN hapax.limit_setting o ON o.workspace = ? AND o.name = k.name AND o.key = k.key
-          AND o.max_running IS NOT NULL
+          AND o.of_definitions = k.of_definitions AND o.max_running IS NOT NULL
         LEFT JOIN hapax.limit_setting a ON a.workspace = ? AND a.name = k.name AND a.key = ''
-          AND a.max_running IS NOT NULL
-        ORDER BY k.name, k.key
+          AND a.of_definitions = k.of_definitions AND a.max_running IS NOT NULL
+        ORDER BY k.name, k.key, k.of_definitions
         """
             .replace(":names", names));
   }
@@ -139,7 +147,13 @@ public final class PostgresLimitReads implements LimitReads {
                     session,
                     key.workspace(),
                     FIND,
-                    List.of(key.name(), key.value(), workspace, workspace, workspace))
+                    List.of(
+                        key.name(),
+                        key.value(),
+                        key.ofDefinitions(),
+                        workspace,
+                        workspace,
+                        workspace))
                 .stream()
                 .filter(found -> found.declared() > 0 || found.own().isPresent())
                 .findFirst());
@@ -174,6 +188,7 @@ public final class PostgresLimitReads implements LimitReads {
             workspace,
             query.after().map(LimitKey::name).orElse(""),
             query.after().map(LimitKey::value).orElse(""),
+            query.after().filter(LimitKey::ofDefinitions).isPresent(),
             name,
             name,
             query.size() + 1);
@@ -199,7 +214,7 @@ public final class PostgresLimitReads implements LimitReads {
   private static Found found(Workspace workspace, ResultSet found) throws SQLException {
     var row = new Row(found);
     return new Found(
-        new LimitKey(workspace, row.text(LIMIT_LINE.NAME), row.text(LIMIT_LINE.KEY)),
+        key(workspace, row),
         row.integer(DECLARED),
         row.integer(RUNNING),
         row.integer(WAITING),
@@ -208,6 +223,14 @@ public final class PostgresLimitReads implements LimitReads {
         row.optionalInstant(LIMIT_SETTING.SET_AT).isPresent()
             ? Optional.of(LimitSettingTable.read(found))
             : Optional.empty());
+  }
+
+  private static LimitKey key(Workspace workspace, Row row) throws SQLException {
+    return new LimitKey(
+        workspace,
+        row.flag(LIMIT_LINE.OF_DEFINITIONS),
+        row.text(LIMIT_LINE.NAME),
+        row.text(LIMIT_LINE.KEY));
   }
 
   @Override
@@ -231,7 +254,7 @@ public final class PostgresLimitReads implements LimitReads {
           var workspace = new Workspace(row.text(PLACE.WORKSPACE));
           lines.add(new LineId(workspace, row.uuid(PLACE.HASH)));
           if (row.flag(IS_FREE)) {
-            free.add(new LimitKey(workspace, row.text(LIMIT_LINE.NAME), row.text(LIMIT_LINE.KEY)));
+            free.add(key(workspace, row));
           }
         });
     return new Page<>(

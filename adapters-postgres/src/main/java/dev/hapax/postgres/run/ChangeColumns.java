@@ -101,7 +101,7 @@ final class ChangeColumns {
               .with(RUN_EVENT.REASON, limit.map(RunChange.FullLimit::key))
               .with(
                   limit
-                      .map(full -> StoredJson.print(uuids(full.lines())))
+                      .map(full -> StoredJson.print(lines(full)))
                       .or(() -> Optional.ofNullable(AwaitedText.print(tokens)))
                       .<Payload>map(Payload.Json::new));
       case RunChange.Admitted(var turn, var waited) ->
@@ -109,6 +109,12 @@ final class ChangeColumns {
               .with(RUN_EVENT.UNTIL, Micros.instant(turn))
               .with(RUN_EVENT.ELAPSED, Micros.of(waited));
     };
+  }
+
+  private static Json lines(RunChange.FullLimit full) {
+    return full.ofDefinition()
+        ? new Json.Obj(Map.of(RunEventRows.OF_DEFINITION, uuids(full.lines())))
+        : uuids(full.lines());
   }
 
   private static Json uuids(List<UUID> lines) {

@@ -88,6 +88,14 @@ final class RunColumns {
               column(RUN.TURN, Kind.LONG, RunColumns::turn),
               column(
                   RUN.LIMIT_HASHES, Kind.UUIDS, run -> run.stepTurn().map(StepTurn::lines).orElse(null)),
+              column(
+                  RUN.DEFINITION_TURN,
+                  Kind.LONG,
+                  run -> run.definitionTurn().map(StepTurn::turn).orElse(null)),
+              column(
+                  RUN.DEFINITION_HASHES,
+                  Kind.UUIDS,
+                  run -> run.definitionTurn().map(StepTurn::lines).orElse(null)),
               column(RUN.AWAITED, Kind.TEXT, run -> AwaitedText.print(run.tokens().awaited())),
               column(RUN.LINE_HASHES, Kind.UUIDS, run -> marks(run.tokens())),
               column(RUN.REASON, Kind.TEXT, run -> reason(run.phase())),

@@ -1,6 +1,7 @@
 package dev.hapax.postgres.run;
 
 import static dev.hapax.postgres.schema.Tables.RUN_EVENT;
+import static java.util.Objects.requireNonNull;
 
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Fence;
@@ -39,6 +40,9 @@ final class RunEventRows {
 
   /** The reason of a supersession: another run took the idempotency key. */
   static final String BY_KEY = "key";
+
+  /** The member with the lines of a definition's limits; those of a step's are an array. */
+  static final String OF_DEFINITION = "of_definition";
 
   private RunEventRows() {}
 
@@ -167,11 +171,11 @@ final class RunEventRows {
     if (limit.isEmpty()) {
       return new RunChange.Blocked(turn(row), AwaitedText.parse(text), Optional.empty());
     }
-    var lines =
-        StoredJson.strings(StoredJson.parse(text.orElseThrow())).stream()
-            .map(UUID::fromString)
-            .toList();
-    var full = new RunChange.FullLimit(limit.get(), row.text(RUN_EVENT.REASON), lines);
+    var json = StoredJson.parse(text.orElseThrow());
+    var ofDefinition = json instanceof Json.Obj;
+    var hashes = json instanceof Json.Obj(var members) ? requireNonNull(members.get(OF_DEFINITION)) : json;
+    var lines = StoredJson.strings(hashes).stream().map(UUID::fromString).toList();
+    var full = new RunChange.FullLimit(ofDefinition, limit.get(), row.text(RUN_EVENT.REASON), lines);
     return new RunChange.Blocked(turn(row), List.of(), Optional.of(full));
   }
 

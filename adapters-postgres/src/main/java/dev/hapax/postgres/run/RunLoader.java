@@ -82,7 +82,8 @@ public final class RunLoader {
   /** The run that waits at a place, found by its key; none if the place no longer counts. */
   public static Select<?> waitingAt(
       Field<String> workspace, Field<UUID> id, Field<UUID> line, Field<Long> turn) {
-    return withTurn(workspace, id, turn)
+    return of(workspace, id)
+        .and(RUN.TURN.eq(turn))
         .and(RUN.PHASE.eq(DSL.inline(RunRows.BLOCKED)))
         .and(RUN.LIMIT_HASHES.isNull().or(line.eq(DSL.any(RUN.LIMIT_HASHES))))
         .limit(DSL.inline(1));
@@ -91,17 +92,22 @@ public final class RunLoader {
   /** The run that has a slot, found by its key; none if the slot no longer counts. */
   public static Select<?> admittedTo(
       Field<String> workspace, Field<UUID> id, Field<UUID> line, Field<Long> turn) {
-    return withTurn(workspace, id, turn)
-        .and(RUN.PHASE.in(DSL.inline(RunRows.READY), DSL.inline(RunRows.HELD)))
-        .and(line.eq(DSL.any(RUN.LIMIT_HASHES)))
+    var isAtStep =
+        RUN.TURN
+            .eq(turn)
+            .and(RUN.PHASE.in(DSL.inline(RunRows.READY), DSL.inline(RunRows.HELD)))
+            .and(line.eq(DSL.any(RUN.LIMIT_HASHES)));
+    return of(workspace, id)
+        .and(
+            isAtStep.or(
+                RUN.DEFINITION_TURN.eq(turn).and(line.eq(DSL.any(RUN.DEFINITION_HASHES)))))
         .limit(DSL.inline(1));
   }
 
-  private static SelectConditionStep<?> withTurn(
-      Field<String> workspace, Field<UUID> id, Field<Long> turn) {
+  private static SelectConditionStep<?> of(Field<String> workspace, Field<UUID> id) {
     return DSL.select(DSL.one())
         .from(RUN)
-        .where(RUN.WORKSPACE.eq(workspace), RUN.ID.eq(id), RUN.TURN.eq(turn));
+        .where(RUN.WORKSPACE.eq(workspace), RUN.ID.eq(id));
   }
 
   void hold(Pipeline pipeline, List<Held<RunId>> held) {

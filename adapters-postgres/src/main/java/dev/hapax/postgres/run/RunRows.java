@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeSet;
+import java.util.UUID;
 import org.jooq.Field;
 
 /** Reads runs from rows of {@code run}. */
@@ -102,15 +103,17 @@ final class RunRows {
         startedAt,
         Deadlines.of(origin, startedAt, row.optionalInstant(RUN.DEADLINE_AT)),
         row.payload(RUN.DETAILS_JSON, RUN.DETAILS_BYTES),
-        stepTurn(row),
+        turn(row, RUN.LIMIT_HASHES, RUN.TURN),
+        turn(row, RUN.DEFINITION_HASHES, RUN.DEFINITION_TURN),
         List.of());
   }
 
-  private static Optional<StepTurn> stepTurn(Row row) throws SQLException {
-    var lines = row.uuids(RUN.LIMIT_HASHES);
+  private static Optional<StepTurn> turn(Row row, Field<UUID[]> hashes, Field<Long> turn)
+      throws SQLException {
+    var lines = row.uuids(hashes);
     return lines.isEmpty()
         ? Optional.empty()
-        : Optional.of(new StepTurn(row.number(RUN.TURN), lines));
+        : Optional.of(new StepTurn(row.number(turn), lines));
   }
 
   private static HookTokens tokens(RunId id, Row row) throws SQLException {

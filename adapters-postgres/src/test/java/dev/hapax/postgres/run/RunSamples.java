@@ -247,6 +247,9 @@ public final class RunSamples {
         new Deadlines(Optional.empty(), Optional.of(NOW.plusSeconds(9))),
         Optional.of(PAYLOADS.getFirst()),
         phase instanceof Phase.Held ? Optional.of(new StepTurn(TURN, LIMITS)) : Optional.empty(),
+        phase instanceof Phase.Waiting
+            ? Optional.of(new StepTurn(TURN, LIMITS))
+            : Optional.empty(),
         List.of());
   }
 
@@ -290,6 +293,7 @@ public final class RunSamples {
         run.deadlines(),
         state.members().isEmpty() ? run.details() : output,
         run.stepTurn(),
+        run.definitionTurn(),
         run.newEvents());
   }
 
@@ -310,6 +314,7 @@ public final class RunSamples {
         run.deadlines(),
         run.details(),
         run.stepTurn(),
+        run.definitionTurn(),
         run.newEvents());
   }
 
@@ -396,7 +401,9 @@ public final class RunSamples {
             new RunChange.Superseded(OTHER, true),
             new RunChange.Blocked(TURN, AWAITED, Optional.empty()),
             new RunChange.Blocked(
-                TURN, List.of(), Optional.of(new RunChange.FullLimit("api", "", LIMITS))),
+                TURN, List.of(), Optional.of(new RunChange.FullLimit(false, "api", "", LIMITS))),
+            new RunChange.Blocked(
+                TURN, List.of(), Optional.of(new RunChange.FullLimit(true, "api", "x", LIMITS))),
             new RunChange.Admitted(TURN, Duration.ofDays(1).plusNanos(1_000))));
     return changes;
   }

@@ -68,6 +68,9 @@ public sealed interface RunStartResult {
   record KeyReused(RunId run, Fingerprint started, Fingerprint sent, Optional<Run> found)
       implements RunStartResult {}
 
+  /** The definition has limits, so its runs start without tokens; nothing was started. */
+  record TokensRefused() implements RunStartResult {}
+
   /** The idempotency key belongs to a run that is past its retention. */
   record RunNotFound() implements RunStartResult {}
 

@@ -58,6 +58,9 @@ public final class RunStarter {
   }
 
   private CompletableFuture<RunStartResult> start(RunStartRequest request, StartRun command) {
+    if (!request.hooks().isEmpty() && !command.definition().limits().isEmpty()) {
+      return done(new RunStartResult.TokensRefused());
+    }
     var outcome =
         request.hooks().isEmpty()
             ? runs.start(command)

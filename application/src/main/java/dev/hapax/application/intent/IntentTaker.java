@@ -143,6 +143,10 @@ final class IntentTaker {
     if (found.isEmpty()) {
       return fail(intent, IntentError.DEFINITION_NOT_FOUND, name(start));
     }
+    if (start.hook().isPresent() && !found.get().limits().isEmpty()) {
+      return fail(
+          intent, IntentError.INVALID_ARGUMENT, "token must be empty: the definition has limits");
+    }
     return submit(intent, command(intent, start, key, found.get()))
         .thenCompose(
             outcome ->

@@ -57,7 +57,7 @@ public final class Limits {
   public CompletableFuture<Explanation> explain(Run run) {
     var explanation = hooks.explain(run);
     return run.blocked()
-        .filter(_ -> run.stepTurn().isPresent())
+        .filter(_ -> !run.tokens().isAwaiting())
         .map(blocked -> explanation.thenCombine(sentences(run, blocked), Explanation::with))
         .orElse(explanation);
   }
@@ -83,11 +83,12 @@ public final class Limits {
     var max = found.flatMap(LimitReads.Found::set).orElse(line.declared());
     return String.format(
         Locale.ROOT,
-        "Limit \"%s\"%s: %s of %d at the step, %s.",
+        "Limit \"%s\"%s: %s of %d %s, %s.",
         line.key().name(),
         value.isEmpty() ? "" : " (\"%s\")".formatted(value),
         runs(found.map(LimitReads.Found::running).orElse(0)),
         max,
+        line.key().ofDefinitions() ? "have started" : "at the step",
         ahead == 0 ? "it is first in line" : runs(ahead) + " before it in line");
   }
 

@@ -88,7 +88,7 @@ final class RunDispatcher {
     return decided.thenApply(GrantReadyTask.Decided::outcome);
   }
 
-  /** Submits a command whose run may have reached a limited step. */
+  /** Submits a command whose run may have reached a limited definition or step. */
   <O> CompletableFuture<O> enter(EnterStep<O> command) {
     return submit(command, entered -> entered.runs().stream()).thenApply(EnterStep.Entered::outcome);
   }

@@ -91,6 +91,10 @@ record RunExplainer(
           new Cause(
               Reason.LIMIT,
               "It has waited at a limit of %s since %s.".formatted(step(), blocked.since()));
+      case Phase.Blocked blocked when run.definitionTurn().isPresent() ->
+          new Cause(
+              Reason.LIMIT,
+              "It has waited at a limit of its definition since %s.".formatted(blocked.since()));
       case Phase.Blocked blocked ->
           new Cause(
               Reason.TURN,
@@ -218,7 +222,10 @@ record RunExplainer(
                   ready.due()));
     }
     if (run.needsTurn(now)) {
-      return new Cause(Reason.LIMIT, "It is about to reach the limit of %s.".formatted(step()));
+      return new Cause(
+          Reason.LIMIT,
+          "It is about to reach the limit of %s."
+              .formatted(run.needsDefinitionTurn() ? "its definition" : step()));
     }
     var queue = run.queue().orElse("");
     return polled.test(queue)

@@ -15,11 +15,13 @@ import java.util.stream.IntStream;
  * An immutable version of a definition: the steps of its runs.
  *
  * @param timeout of a run whose start has none; empty = none
+ * @param limits each of which must have room before a run starts, until it ends
  */
 public record Definition(
     DefinitionId id,
     List<StepDefinition> steps,
     Optional<Duration> timeout,
+    List<Limit> limits,
     Instant registeredAt,
     Attribution registrant) {
   public static final int MAX_STEPS = 1_000;
@@ -35,9 +37,20 @@ public record Definition(
     this(id, steps, Optional.empty(), registeredAt, registrant);
   }
 
+  /** Creates a definition of which any number of runs may run. */
+  public Definition(
+      DefinitionId id,
+      List<StepDefinition> steps,
+      Optional<Duration> timeout,
+      Instant registeredAt,
+      Attribution registrant) {
+    this(id, steps, timeout, List.of(), registeredAt, registrant);
+  }
+
   public Definition {
     steps = requireSteps(steps);
     timeout = timeout.map(Definition::requireTimeout);
+    limits = StepDefinition.Work.requireLimits(limits);
   }
 
   /**

@@ -30,6 +30,9 @@ import java.util.stream.Stream;
  * the run may have to wait for them first. The run whose idempotency key the start takes loses its
  * tokens whatever their policy.
  *
+ * <p>The definition must have no limits: an owner that waits for one could wait for runs that wait
+ * for its token.
+ *
  * @param wanted the tokens, each at most once
  */
 public record StartRunWithHooks(StartRun start, List<Wanted> wanted)
@@ -63,6 +66,9 @@ public record StartRunWithHooks(StartRun start, List<Wanted> wanted)
     wanted = List.copyOf(wanted);
     if (wanted.isEmpty() || wanted.stream().map(Wanted::hook).distinct().count() < wanted.size()) {
       throw new IllegalArgumentException("tokens must not be empty or contain duplicates");
+    }
+    if (!start.definition().limits().isEmpty()) {
+      throw new IllegalArgumentException("a run of a limited definition starts without tokens");
     }
     if (start.signal().isEmpty() && signals(wanted)) {
       throw new IllegalArgumentException("a signal is required to signal an existing owner");

@@ -1,19 +1,23 @@
 package dev.hapax.domain.limit;
 
+import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.hook.Line;
 import dev.hapax.domain.hook.Line.Place;
+import dev.hapax.domain.hook.LineLengthId;
 import dev.hapax.domain.hook.Turns;
 import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.limit.Slots.Slot;
 import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.StepTurn;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Admits one run to its limited step, or lets it wait in all its lines. */
+/** Admits one run to its limited definition or step, or lets it wait in all its lines. */
 record Admission(Run run, LimitedStep step, BatchRecords records, Instant now) {
-  /** The lines of the run's current step, locked. */
+  /** The lines that the run waits in, or has to join, locked. */
   static Admission of(Run run, BatchRecords records, Instant now) {
     var step = LimitedStep.of(run);
     records.lock(step.changed());
@@ -21,13 +25,18 @@ record Admission(Run run, LimitedStep step, BatchRecords records, Instant now) {
     return new Admission(run, step, records, now);
   }
 
-  /** The run, in the queue or in line. */
+  /** The run, admitted or in line. */
   Run enter() {
-    var full = step.lines().stream().filter(line -> !isFree(line)).findFirst();
+    var full =
+        isPast() ? Optional.<LimitedStep.Line>empty() : step.lines().stream().filter(line -> !isFree(line)).findFirst();
     var turn = draw();
     var entered =
-        full.map(line -> run.blocked(turn, line.key().name(), line.key().value(), now))
-            .orElseGet(() -> run.admitted(turn, now));
+        full.map(line -> run.blocked(turn, full(line.key(), turn), now))
+            .orElseGet(
+                () ->
+                    run.needsDefinitionTurn()
+                        ? run.admittedToDefinition(turn, now)
+                        : run.admitted(turn, now));
     for (var line : step.lines()) {
       if (full.isPresent()) {
         join(line.id(), turn.turn());
@@ -37,6 +46,33 @@ record Admission(Run run, LimitedStep step, BatchRecords records, Instant now) {
     }
     records.put(run.id(), entered);
     return entered;
+  }
+
+  /**
+   * Whether a run that was admitted to its definition before continues after its failure. It may own
+   * tokens, so it does not wait.
+   */
+  private boolean isPast() {
+    return run.needsDefinitionTurn() && run.startedAt().isPresent();
+  }
+
+  private static RunChange.FullLimit full(LimitKey key, StepTurn turn) {
+    return new RunChange.FullLimit(key.ofDefinitions(), key.name(), key.value(), turn.lines());
+  }
+
+  /** How many runs wait in the longest line. */
+  int ahead() {
+    return step.lines().stream().mapToInt(line -> ahead(line.id())).max().orElse(0);
+  }
+
+  private int ahead(LimitId id) {
+    var waiting = waiting(id);
+    if (!waiting.hasMore()) {
+      return waiting.first().size();
+    }
+    var key = new LineLengthId(new HookId(id.workspace(), id.hash()));
+    records.lock(List.of(key));
+    return records.get(key).orElseThrow().of(waiting);
   }
 
   /** Whether a newcomer has room, and passes no run that waits. */

@@ -52,14 +52,19 @@ public record AdmitRuns(LimitKey key) implements Command<AdmitRuns.Admitted> {
 
   private static Stream<AdmitRuns> after(Run run, RunEvent event) {
     var isAdmitted = event.change() instanceof RunChange.Admitted;
-    if (!isAdmitted && !event.change().mayEndTurn()) {
-      return Stream.empty();
-    }
-    var lines = LimitedStep.of(run, event.step()).lines();
+    var ofStep =
+        isAdmitted || event.change().mayEndTurn()
+            ? LimitedStep.of(run, event.step()).lines()
+            : List.<LimitedStep.Line>of();
+    var ofDefinition =
+        isAdmitted || event.change().endsRun()
+            ? LimitedStep.ofDefinition(run).lines()
+            : List.<LimitedStep.Line>of();
     // behind an admitted run, another line may have room; the line that admitted it goes on itself
-    return isAdmitted && lines.size() == 1
-        ? Stream.empty()
-        : lines.stream().map(line -> new AdmitRuns(line.key()));
+    return Stream.of(ofStep, ofDefinition)
+        .filter(lines -> !isAdmitted || lines.size() > 1)
+        .flatMap(List::stream)
+        .map(line -> new AdmitRuns(line.key()));
   }
 
   @Override

@@ -10,6 +10,7 @@ import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.StartOutcome;
 import dev.hapax.domain.run.StartRun;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -17,15 +18,16 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Decides a command, and if a run that it changed has then reached a limited step, admits the run to
- * the queue or lets it wait: one commit instead of two.
+ * Decides a command, and if a run that it changed has then reached a limited definition or step,
+ * admits the run or lets it wait: one commit instead of two.
  *
  * @param changed the runs that an outcome has changed
  * @param step whose lines the command names; others are locked in another decision
+ * @param queued the outcome of a start whose run waits at a limit of its definition
  * @param <O> the outcome of the command
  */
 public record EnterStep<O>(
-    Command<O> command, Function<O, Stream<Run>> changed, LimitedStep step)
+    Command<O> command, Function<O, Stream<Run>> changed, LimitedStep step, Queued<O> queued)
     implements Command<EnterStep.Entered<O>> {
   /**
    * The outcome of both decisions.
@@ -39,6 +41,12 @@ public record EnterStep<O>(
     }
   }
 
+  /** The outcome with a run that waits behind others. */
+  @FunctionalInterface
+  public interface Queued<O> {
+    O of(O outcome, Run waiting, int ahead);
+  }
+
   /** Advances a run, of which nothing else is known. */
   public static EnterStep<Optional<Run>> of(RunId run) {
     return of(run, new LimitedStep(List.of()));
@@ -50,7 +58,8 @@ public record EnterStep<O>(
   }
 
   private static EnterStep<Optional<Run>> of(RunId run, LimitedStep step) {
-    return new EnterStep<>(new AdvanceDueRun(run), Optional::stream, step);
+    return new EnterStep<>(
+        new AdvanceDueRun(run), Optional::stream, step, (outcome, _, _) -> outcome);
   }
 
   /**
@@ -62,15 +71,14 @@ public record EnterStep<O>(
       StartRun start,
       Command<StartOutcome> command,
       Function<StartOutcome, Stream<Run>> changed) {
-    var parameters = start.parameters();
+    var input = start.parameters().input();
+    var labels = start.parameters().labels();
     return new EnterStep<>(
         command,
         changed,
-        LimitedStep.of(
-            start.workspace(),
-            start.definition().step(0),
-            parameters.input(),
-            parameters.labels()));
+        LimitedStep.ofDefinition(start.workspace(), start.definition(), input, labels)
+            .and(LimitedStep.of(start.workspace(), start.definition().step(0), input, labels)),
+        StartOutcome::queued);
   }
 
   @Override
@@ -128,12 +136,21 @@ public record EnterStep<O>(
   @Override
   public Entered<O> decide(BatchRecords records, Instant now) {
     var outcome = command.decide(records, now);
-    return new Entered<>(
-        outcome,
-        changed
-            .apply(outcome)
-            .map(run -> run.needsTurn(now) ? Admission.of(run, records, now).enter() : run)
-            .toList());
+    var runs = new ArrayList<Run>();
+    for (var run : changed.apply(outcome).toList()) {
+      if (!run.needsTurn(now)) {
+        runs.add(run);
+        continue;
+      }
+      var admission = Admission.of(run, records, now);
+      var ahead = run.needsDefinitionTurn() ? admission.ahead() : 0;
+      var entered = admission.enter();
+      if (run.needsDefinitionTurn() && entered.blocked().isPresent()) {
+        outcome = queued.of(outcome, entered, ahead);
+      }
+      runs.add(entered.needsTurn(now) ? Admission.of(entered, records, now).enter() : entered);
+    }
+    return new Entered<>(outcome, runs);
   }
 
   /** As its command, so that equal simulations print the same. */

@@ -8,12 +8,18 @@ import java.util.UUID;
 
 /** The hash of a limit's name and a value of its key. Its line has the same hash. */
 public record LimitId(Workspace workspace, UUID hash) implements RecordKey<LimitLine> {
-  /** The line of all steps that name the limit. */
+  /** The line of all steps, or of all definitions, that name the limit. */
   static LimitId of(LimitKey key) {
     var name = key.name();
     return new LimitId(
         key.workspace(),
-        Digest.sha256("limit/step/" + name.length() + "/" + name + "/" + key.value()));
+        Digest.sha256(
+            (key.ofDefinitions() ? "limit/definition/" : "limit/step/")
+                + name.length()
+                + "/"
+                + name
+                + "/"
+                + key.value()));
   }
 
   LineId line() {

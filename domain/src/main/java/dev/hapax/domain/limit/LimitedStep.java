@@ -5,6 +5,7 @@ import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.Limit;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.ledger.RecordKey;
@@ -13,12 +14,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The lines of one run at a step. */
+/** The lines of one run at a step, or those of its definition. */
 public record LimitedStep(List<Line> lines) {
   /**
    * One of them.
    *
-   * @param declared how many runs the step allows
+   * @param declared how many runs the step or definition allows
    */
   public record Line(LimitKey key, int declared) {
     LimitId id() {
@@ -30,9 +31,27 @@ public record LimitedStep(List<Line> lines) {
     lines = List.copyOf(lines);
   }
 
-  /** The current step of a run. */
+  /** Where a run is or waits, or what it has to enter next: its definition before its step. */
   public static LimitedStep of(Run run) {
-    return of(run, run.position().step());
+    var isAtDefinition =
+        run.blocked().isPresent() ? run.stepTurn().isEmpty() : run.needsDefinitionTurn();
+    return isAtDefinition ? ofDefinition(run) : of(run, run.position().step());
+  }
+
+  /** The definition of a run. */
+  static LimitedStep ofDefinition(Run run) {
+    return ofDefinition(
+        run.id().workspace(), run.definition(), run.origin().input(), run.origin().labels());
+  }
+
+  static LimitedStep ofDefinition(
+      Workspace workspace, Definition definition, Payload input, Map<String, String> labels) {
+    return of(workspace, true, definition.limits(), input, labels);
+  }
+
+  /** The lines of both. */
+  LimitedStep and(LimitedStep other) {
+    return new LimitedStep(Stream.concat(lines.stream(), other.lines.stream()).toList());
   }
 
   /** A step of a run. */
@@ -45,12 +64,22 @@ public record LimitedStep(List<Line> lines) {
 
   static LimitedStep of(
       Workspace workspace, StepDefinition step, Payload input, Map<String, String> labels) {
+    return of(workspace, false, step.limits(), input, labels);
+  }
+
+  private static LimitedStep of(
+      Workspace workspace,
+      boolean ofDefinitions,
+      List<Limit> limits,
+      Payload input,
+      Map<String, String> labels) {
     return new LimitedStep(
-        step.limits().stream()
+        limits.stream()
             .map(
                 limit ->
                     new Line(
-                        new LimitKey(workspace, limit.name(), value(limit, input, labels)),
+                        new LimitKey(
+                            workspace, ofDefinitions, limit.name(), value(limit, input, labels)),
                         limit.maxRunning()))
             .toList());
   }

@@ -25,6 +25,7 @@ import java.util.stream.Stream;
  * @param details that a worker last reported about the current step, for its next attempt
  * @param stepTurn in the lines of the current step's limits: with it the run waits there, or is
  *     admitted; empty = the step has no limit, or the run has not reached its lines
+ * @param definitionTurn the same for the limits of its definition, until the run ends
  * @param newEvents the events since it was loaded
  */
 public record Run(
@@ -43,6 +44,7 @@ public record Run(
     Deadlines deadlines,
     Optional<Payload> details,
     Optional<StepTurn> stepTurn,
+    Optional<StepTurn> definitionTurn,
     List<RunEvent> newEvents) {
   /** The number of events at which signals and named steps are rejected. */
   public static final long MAX_EVENTS = 50_000;
@@ -71,6 +73,7 @@ public record Run(
         HookTokens.NONE,
         Optional.empty(),
         Deadlines.of(origin),
+        Optional.empty(),
         Optional.empty(),
         Optional.empty(),
         List.of(event));
@@ -143,7 +146,9 @@ public record Run(
 
   /** The queue whose workers may claim the current step, now or when it is due. */
   public Optional<String> queue() {
-    return phase instanceof Phase.Ready && (stepTurn.isPresent() || limits().isEmpty())
+    return phase instanceof Phase.Ready
+            && !needsDefinitionTurn()
+            && (stepTurn.isPresent() || limits().isEmpty())
         ? work().map(StepDefinition.Work::queue)
         : Optional.empty();
   }
@@ -153,12 +158,16 @@ public record Run(
     return step().map(StepDefinition::limits).orElse(List.of());
   }
 
-  /** Whether the server has to admit it to its step now, or to let it wait. */
+  /** Whether it is to reach the limits of its definition first, before any step. */
+  public boolean needsDefinitionTurn() {
+    return definitionTurn.isEmpty() && !definition.limits().isEmpty();
+  }
+
+  /** Whether the server has to admit it to its definition or step now, or to let it wait. */
   public boolean needsTurn(Instant now) {
     return phase instanceof Phase.Ready(var due, _)
         && !now.isBefore(due)
-        && stepTurn.isEmpty()
-        && !limits().isEmpty()
+        && (needsDefinitionTurn() || (stepTurn.isEmpty() && !limits().isEmpty()))
         && !tokens.isAwaiting();
   }
 
@@ -167,16 +176,32 @@ public record Run(
     return blocked().filter(blocked -> blocked.turn() == turn).isPresent()
         && stepTurn
             .map(StepTurn::lines)
-            .orElseGet(() -> tokens.awaited().stream().map(AwaitedToken::hash).toList())
+            .orElseGet(
+                () ->
+                    Stream.concat(
+                            tokens.awaited().stream().map(AwaitedToken::hash),
+                            definitionTurn.stream().flatMap(has -> has.lines().stream()))
+                        .toList())
             .contains(line);
   }
 
-  /** Whether it counts in this line of its step with this turn: it is in the queue or held. */
+  /**
+   * Whether it counts in this line with this turn: it is in the queue of its step or held, or was
+   * admitted to its definition.
+   */
   public boolean isAdmittedTo(UUID line, long turn) {
-    return blocked().isEmpty()
-        && stepTurn
-            .filter(has -> has.turn() == turn && has.lines().contains(line))
-            .isPresent();
+    return (blocked().isEmpty() ? Stream.concat(stepTurn.stream(), definitionTurn.stream())
+            : stepTurn.isPresent() ? definitionTurn.stream() : Stream.<StepTurn>empty())
+        .anyMatch(has -> has.turn() == turn && has.lines().contains(line));
+  }
+
+  /** This run at its turn at once: it may begin. */
+  public Run admittedToDefinition(StepTurn turn, Instant now) {
+    var ready = (Phase.Ready) phase;
+    // at a limited step, the admission to the step sets the time
+    var due = limits().isEmpty() && ready.due().isBefore(now) ? now : ready.due();
+    var admitted = with(new Phase.Ready(due, ready.attempt())).withDefinitionTurn(Optional.of(turn));
+    return new RunProgression(now).proceed(admitted);
   }
 
   /** This run at its turn at once: it is in the queue from now on. */
@@ -186,15 +211,18 @@ public record Run(
     return with(new Phase.Ready(due, ready.attempt())).with(Optional.of(turn));
   }
 
-  /** This run, waiting in line for its step. */
-  public Run blocked(StepTurn turn, String limit, String key, Instant now) {
-    var full = new RunChange.FullLimit(limit, key, turn.lines());
+  /** This run, waiting in line for its definition or step. */
+  public Run blocked(StepTurn turn, RunChange.FullLimit full, Instant now) {
     var change = new RunChange.Blocked(turn.turn(), List.of(), Optional.of(full));
     return then(change, now, Actor.SERVER);
   }
 
   Run with(Optional<StepTurn> next) {
     return changed(run -> run.stepTurn = next);
+  }
+
+  Run withDefinitionTurn(Optional<StepTurn> next) {
+    return changed(run -> run.definitionTurn = next);
   }
 
   /** The queue of a step of the definition; empty = no worker does it. */

@@ -20,6 +20,13 @@ public sealed interface RunChange {
     return this instanceof RetryScheduled(_, var due) ? Optional.of(due) : Optional.empty();
   }
 
+  /** Whether the run has ended with this change. */
+  default boolean endsRun() {
+    return this instanceof RunCompleted
+        || this instanceof RunFailed
+        || this instanceof RunCancelled;
+  }
+
   /**
    * Whether a run that had a turn at its step may have lost it, so that its place is free for others.
    */
@@ -314,11 +321,12 @@ public sealed interface RunChange {
   }
 
   /**
-   * The first limit of a step that had no room, or for which others waited.
+   * The first limit of a step or definition that had no room, or for which others waited.
    *
-   * @param lines of all limits of the step
+   * @param ofDefinition whether it is one of the definition
+   * @param lines of all limits of the step or definition
    */
-  record FullLimit(String name, String key, List<UUID> lines) {
+  record FullLimit(boolean ofDefinition, String name, String key, List<UUID> lines) {
     public FullLimit {
       lines = List.copyOf(lines);
     }

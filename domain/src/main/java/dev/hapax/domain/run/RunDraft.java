@@ -22,6 +22,7 @@ final class RunDraft {
   Deadlines deadlines;
   Optional<Payload> details;
   Optional<StepTurn> stepTurn;
+  Optional<StepTurn> definitionTurn;
   List<RunEvent> newEvents;
 
   RunDraft(Run before) {
@@ -39,6 +40,7 @@ final class RunDraft {
     this.deadlines = before.deadlines();
     this.details = before.details();
     this.stepTurn = before.stepTurn();
+    this.definitionTurn = before.definitionTurn();
     this.newEvents = before.newEvents();
   }
 
@@ -59,6 +61,7 @@ final class RunDraft {
         deadlines,
         details,
         stepTurn,
+        definitionTurn,
         newEvents);
   }
 }

@@ -11,7 +11,8 @@ record RunFold(Run before, RunEvent event) {
   /** A run that continues after its failure has its whole time again. */
   Run after() {
     var changed = changed();
-    var after = endsTurn(changed) ? changed.with(Optional.empty()) : changed;
+    var left = endsTurn(changed) ? changed.with(Optional.empty()) : changed;
+    var after = left.hasEnded() ? left.withDefinitionTurn(Optional.empty()) : left;
     return before.hasEnded() && !after.hasEnded()
         ? after.with(before.deadlines().reopened(before.origin(), event.at()))
         : after;
@@ -94,7 +95,11 @@ record RunFold(Run before, RunEvent event) {
     var waiting = before.with(new Phase.Blocked(blocked.turn(), due, attempt));
     return blocked
         .limit()
-        .map(full -> waiting.with(Optional.of(new StepTurn(blocked.turn(), full.lines()))))
+        .map(
+            full -> {
+              var turn = Optional.of(new StepTurn(blocked.turn(), full.lines()));
+              return full.ofDefinition() ? waiting.withDefinitionTurn(turn) : waiting.with(turn);
+            })
         .orElseGet(() -> waiting.with(before.tokens().awaiting(blocked.tokens())));
   }
 

@@ -77,7 +77,9 @@ final class RunProgression {
   private Run continued(Run run) {
     return switch (run.phase()) {
       case Phase.Ready(var due, _) ->
-          now.isBefore(due) || run.tokens().isAwaiting() ? run : enter(run);
+          now.isBefore(due) || run.tokens().isAwaiting() || run.needsDefinitionTurn()
+              ? run
+              : enter(run);
       case Phase.Waiting waiting -> waiting.isOver(now) ? timedOut(run) : run;
       case Phase.Finishing(var failure) ->
           run.then(

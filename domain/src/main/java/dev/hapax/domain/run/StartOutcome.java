@@ -51,7 +51,8 @@ public sealed interface StartOutcome {
   }
 
   /**
-   * The run was created, and waits for its turn.
+   * The run was created, and waits for its turn in the lines of its tokens, or of its definition's
+   * limits.
    *
    * @param ahead how many runs wait before it in its longest line, at most {@link #MOST_AHEAD}
    * @param instead the runs that waited before and are cancelled now, and last the run that lost
@@ -81,6 +82,25 @@ public sealed interface StartOutcome {
     return restarted
         .<StartOutcome>map(from -> new Restarted(run, from))
         .orElseGet(() -> new Created(run));
+  }
+
+  /** The outcome of a start whose run then has to wait at a limit of its definition. */
+  static StartOutcome queued(StartOutcome created, Run waiting, int ahead) {
+    return switch (created) {
+      case Created _ -> new Queued(waiting, Math.min(ahead, Queued.MOST_AHEAD), List.of());
+      case Restarted(_, var from) ->
+          new Queued(waiting, Math.min(ahead, Queued.MOST_AHEAD), List.of(from));
+      case Existing _,
+          KeyReused _,
+          Rejected _,
+          UsedExisting _,
+          Signalled _,
+          SignalRefused _,
+          Superseded _,
+          Queued _,
+          DefinitionOutdated _ ->
+          created;
+    };
   }
 
   /**

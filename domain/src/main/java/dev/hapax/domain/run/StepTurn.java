@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * The turn of a run in the lines of its step's limits.
+ * The turn of a run in the lines of the limits of its step, or of its definition.
  *
  * @param turn its number in all of these lines
  * @param lines by their hashes

@@ -280,6 +280,7 @@ final class Rivals {
         run.deadlines(),
         run.details(),
         run.stepTurn(),
+        run.definitionTurn(),
         List.of());
   }
 

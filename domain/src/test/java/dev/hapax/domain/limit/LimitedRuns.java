@@ -9,6 +9,7 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.definition.Limit;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.definition.Steps;
@@ -16,6 +17,8 @@ import dev.hapax.domain.hook.ConflictPolicy;
 import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.hook.Line;
 import dev.hapax.domain.hook.LineId;
+import dev.hapax.domain.hook.LineLength;
+import dev.hapax.domain.hook.LineLengthId;
 import dev.hapax.domain.hook.PassTurn;
 import dev.hapax.domain.hook.StartRunWithHooks;
 import dev.hapax.domain.hook.StartRunWithHooks.Wanted;
@@ -95,6 +98,21 @@ final class LimitedRuns {
     return new LimitKey(Workspace.DEFAULT, name, value);
   }
 
+  static LimitKey ofDefinitions(String name, String value) {
+    return new LimitKey(Workspace.DEFAULT, true, name, value);
+  }
+
+  /** A definition with limits of its own. */
+  static Definition limited(List<Limit> limits, StepDefinition... steps) {
+    return new Definition(
+        new DefinitionId(Workspace.DEFAULT, "limited", "1"),
+        List.of(steps),
+        Optional.empty(),
+        limits,
+        Instant.EPOCH,
+        Attribution.SERVER);
+  }
+
   Instant now() {
     return now;
   }
@@ -157,6 +175,7 @@ final class LimitedRuns {
         var record =
             switch (key) {
               case LineId line -> firstOf(waiting(line));
+              case LineLengthId(var line) -> length(new LimitId(line.workspace(), line.hash()));
               case SlotsId slots ->
                   get(slots).map(all -> all.joined(slots, this::find)).orElse(null);
               default -> records.get(key);
@@ -167,6 +186,12 @@ final class LimitedRuns {
       }
     }
     return loaded;
+  }
+
+  private @Nullable LineLength length(LimitId limit) {
+    return get(limit)
+        .map(line -> new LineLength(waiting(limit.line()).size(), line.last().orElseThrow()))
+        .orElse(null);
   }
 
   private @Nullable Line firstOf(List<Line.Place> places) {

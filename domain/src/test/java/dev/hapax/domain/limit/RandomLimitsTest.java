@@ -13,10 +13,12 @@ import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.run.ControlRun.Verb;
 import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,8 +52,12 @@ class RandomLimitsTest {
   private static final List<String> NAMES = List.of("a", "b");
 
   private static final List<LimitKey> KEYS =
-      NAMES.stream()
-          .flatMap(name -> VALUES.stream().map(value -> LimitedRuns.key(name, value)))
+      Stream.concat(
+              NAMES.stream()
+                  .flatMap(name -> VALUES.stream().map(value -> LimitedRuns.key(name, value))),
+              NAMES.stream()
+                  .flatMap(
+                      name -> VALUES.stream().map(value -> LimitedRuns.ofDefinitions(name, value))))
           .toList();
 
   private static final List<Definition> DEFINITIONS =
@@ -59,6 +65,12 @@ class RandomLimitsTest {
           Steps.definition(step("one", limit("a", 1))),
           Steps.definition(step("both", limit("a", 2), limit("b", 2)), step("b", limit("b", 1))),
           Steps.definition(Steps.task("first"), step("a", limit("a", 1)), step("b", limit("b", 2))));
+
+  /** Their runs start without tokens. */
+  private static final List<Definition> LIMITED =
+      List.of(
+          LimitedRuns.limited(List.of(limit("a", 1)), step("a", limit("a", 2))),
+          LimitedRuns.limited(List.of(limit("a", 2), limit("b", 2)), Steps.task("first")));
 
   @TestFactory
   @DisplayName(
@@ -110,6 +122,8 @@ class RandomLimitsTest {
             "held and paused",
             "admitted 2",
             "set lower than runs",
+            "waits to start",
+            "waits at a step and has started",
             "retried");
   }
 
@@ -125,7 +139,12 @@ class RandomLimitsTest {
     private List<Run> waited = List.of();
 
     private Map<LimitKey, Integer> counted = Map.of();
+
+    /** The runs that were retried: they pass others at the limits of their definition. */
+    private final Set<RunId> retried = new HashSet<>();
+
     private boolean isSetting;
+    private boolean isReturning;
 
     /** The runs that are at a limit. */
     private final Map<LimitKey, List<Run>> at = new HashMap<>();
@@ -157,6 +176,11 @@ class RandomLimitsTest {
     private void does(List<Command<?>> commands) {
       waited = runs.runs().stream().filter(run -> run.blocked().isPresent()).toList();
       isSetting = commands.stream().anyMatch(SetLimit.class::isInstance);
+      var returning =
+          runs.runs().stream()
+              .filter(run -> run.needsDefinitionTurn() && run.startedAt().isPresent())
+              .anyMatch(run -> !run.hasEnded());
+      isReturning = returning;
       counted = new HashMap<>();
       KEYS.forEach(key -> counted.put(key, counting(key).size()));
       story.add(List.of(runs.now(), commands));
@@ -194,7 +218,8 @@ class RandomLimitsTest {
     }
 
     private Command<?> start() {
-      return LimitedRuns.start(runs.startRun(any(DEFINITIONS), any(VALUES), "{}"));
+      var definition = any(random.nextInt(3) == 0 ? LIMITED : DEFINITIONS);
+      return LimitedRuns.start(runs.startRun(definition, any(VALUES), "{}"));
     }
 
     private Optional<Run> some(Predicate<Run> filter) {
@@ -237,6 +262,7 @@ class RandomLimitsTest {
                 .<Command<?>>map(
                     run -> {
                       seen.add("retried");
+                      retried.add(run.id());
                       return runs.retry(run.id());
                     })
                 .orElseGet(this::start);
@@ -252,7 +278,10 @@ class RandomLimitsTest {
 
     private Command<?> set() {
       var key = any(KEYS);
-      var chosen = random.nextBoolean() ? key : new LimitKey(key.workspace(), key.name(), "");
+      var chosen =
+          random.nextBoolean()
+              ? key
+              : new LimitKey(key.workspace(), key.ofDefinitions(), key.name(), "");
       var max = random.nextBoolean() ? OptionalInt.empty() : OptionalInt.of(1 + random.nextInt(3));
       // the caller of SetLimit searches all lines of the name
       KEYS.stream().filter(line -> line.name().equals(key.name())).map(AdmitRuns::new).forEach(hints::add);
@@ -265,15 +294,31 @@ class RandomLimitsTest {
       return LimitedStep.of(run).lines().stream().anyMatch(line -> line.key().equals(key));
     }
 
+    private static Stream<LimitedStep.Line> lines(Run run) {
+      var ofDefinition =
+          run.definitionTurn().isPresent()
+              ? LimitedStep.ofDefinition(run)
+              : new LimitedStep(List.of());
+      return ofDefinition.and(LimitedStep.of(run)).lines().stream().distinct();
+    }
+
     private List<Run> counting(LimitKey key) {
       return at.getOrDefault(key, List.of()).stream()
-          .filter(run -> run.queue().isPresent() || run.held().isPresent())
+          .filter(
+              run ->
+                  key.ofDefinitions()
+                      ? run.definitionTurn().isPresent() && !waitsToStart(run)
+                      : run.queue().isPresent() || run.held().isPresent())
           .toList();
+    }
+
+    private static boolean waitsToStart(Run run) {
+      return run.blocked().isPresent() && run.stepTurn().isEmpty();
     }
 
     private int max(Run run, LimitKey key) {
       var declared =
-          LimitedStep.of(run).lines().stream()
+          lines(run)
               .filter(line -> line.key().equals(key))
               .mapToInt(LimitedStep.Line::declared)
               .findFirst()
@@ -289,8 +334,7 @@ class RandomLimitsTest {
       at.clear();
       for (var run : runs.runs()) {
         if (!run.hasEnded()) {
-          LimitedStep.of(run)
-              .lines()
+          lines(run)
               .forEach(line -> at.computeIfAbsent(line.key(), _ -> new ArrayList<>()).add(run));
         }
       }
@@ -300,7 +344,7 @@ class RandomLimitsTest {
             .as("what is stored for " + key)
             .containsExactlyInAnyOrderElementsOf(counting.stream().map(Run::id).toList());
         var most = counting.stream().mapToInt(run -> max(run, key)).max().orElse(0);
-        if (!isSetting) {
+        if (!isSetting && !(key.ofDefinitions() && isReturning)) {
           assertThat(counting.size())
               .as("runs at " + key)
               .isLessThanOrEqualTo(Math.max(most, counted.getOrDefault(key, 0)));
@@ -322,6 +366,13 @@ class RandomLimitsTest {
       if (run.tokens().isAwaiting()) {
         seen.add("waits for a token");
         return;
+      }
+      if (waitsToStart(run)) {
+        seen.add("waits to start");
+        assertThat(run.tokens().marks()).as("owns nothing").isEmpty();
+      }
+      if (run.stepTurn().isPresent() && run.definitionTurn().isPresent()) {
+        seen.add("waits at a step and has started");
       }
       if (!run.tokens().marks().isEmpty()) {
         seen.add("waits at a step and owns a token");
@@ -346,7 +397,8 @@ class RandomLimitsTest {
     private Stream<Run> others(Run run, LimitKey key) {
       return at.getOrDefault(key, List.of()).stream()
           .filter(other -> !other.id().equals(run.id()))
-          .filter(other -> other.blocked().isPresent() && !other.tokens().isAwaiting());
+          .filter(other -> other.blocked().isPresent() && !other.tokens().isAwaiting())
+          .filter(other -> isAt(other, key));
     }
 
     /** A run that waited and still does is passed by no run that it did not see in the queue. */
@@ -360,7 +412,12 @@ class RandomLimitsTest {
         if (isAt(now, key)) {
           assertThat(counting(key))
               .as("passes " + now.id() + " at " + key)
-              .allMatch(run -> run.stepTurn().orElseThrow().turn() < turn);
+              .allMatch(
+                  run ->
+                      key.ofDefinitions()
+                          ? retried.contains(run.id())
+                              || run.definitionTurn().orElseThrow().turn() < turn
+                          : run.stepTurn().orElseThrow().turn() < turn);
         }
       }
     }

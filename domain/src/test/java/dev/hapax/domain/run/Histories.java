@@ -24,6 +24,7 @@ public final class Histories {
         run.deadlines(),
         run.details(),
         run.stepTurn(),
+        run.definitionTurn(),
         List.of());
   }
 }

@@ -92,6 +92,7 @@ public abstract class HookReadsContract extends ReadsContract {
             Deadlines.NONE,
             Optional.empty(),
             Optional.empty(),
+            Optional.empty(),
             List.of());
     var events = new ArrayList<RunEvent>();
     events.add(new RunEvent(1, now, Actor.SERVER, 0, 0, new RunChange.Created(origin)));

@@ -26,7 +26,9 @@ import java.util.stream.Stream;
 /** Reads limits from the records of an in-memory ledger. */
 public final class InMemoryLimitReads implements LimitReads {
   private static final Comparator<LimitKey> ORDER =
-      Comparator.comparing(LimitKey::name).thenComparing(LimitKey::value);
+      Comparator.comparing(LimitKey::name)
+          .thenComparing(LimitKey::value)
+          .thenComparing(LimitKey::ofDefinitions);
 
   private static final Comparator<LineId> LINE_ORDER =
       Comparator.comparing(LineId::workspace).thenComparing(LineId::hash);
@@ -75,7 +77,7 @@ public final class InMemoryLimitReads implements LimitReads {
             .flatMap(place -> Optional.ofNullable((Run) records.get(place.run())))
             .flatMap(Run::blocked)
             .map(Phase.Blocked::since),
-        setting(records, new LimitKey(key.workspace(), key.name(), ""))
+        setting(records, new LimitKey(key.workspace(), key.ofDefinitions(), key.name(), ""))
             .map(setting -> setting.maxRunning().orElseThrow()),
         setting(records, key));
   }

@@ -124,6 +124,7 @@ public abstract class RunReadsContract extends ReadsContract {
         deadlines,
         Optional.empty(),
         Optional.empty(),
+        Optional.empty(),
         List.of());
   }
 

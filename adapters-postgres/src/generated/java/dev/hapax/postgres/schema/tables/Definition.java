@@ -95,6 +95,11 @@ public class Definition extends TableImpl<Record> {
      */
     public final TableField<Record, Long> TIMEOUT = createField(DSL.name("timeout"), SQLDataType.BIGINT, this, "");
 
+    /**
+     * The column <code>hapax.definition.limits</code>.
+     */
+    public final TableField<Record, String> LIMITS = createField(DSL.name("limits"), SQLDataType.CLOB, this, "");
+
     private Definition(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

@@ -61,6 +61,11 @@ public class LimitLine extends TableImpl<Record> {
     public final TableField<Record, UUID> HASH = createField(DSL.name("hash"), SQLDataType.UUID.nullable(false), this, "");
 
     /**
+     * The column <code>hapax.limit_line.of_definitions</code>.
+     */
+    public final TableField<Record, Boolean> OF_DEFINITIONS = createField(DSL.name("of_definitions"), SQLDataType.BOOLEAN.nullable(false), this, "");
+
+    /**
      * The column <code>hapax.limit_line.name</code>.
      */
     public final TableField<Record, String> NAME = createField(DSL.name("name"), SQLDataType.CLOB.nullable(false), this, "");

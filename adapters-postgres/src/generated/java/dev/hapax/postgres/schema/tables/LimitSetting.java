@@ -56,6 +56,11 @@ public class LimitSetting extends TableImpl<Record> {
     public final TableField<Record, String> WORKSPACE = createField(DSL.name("workspace"), SQLDataType.VARCHAR(63).nullable(false), this, "");
 
     /**
+     * The column <code>hapax.limit_setting.of_definitions</code>.
+     */
+    public final TableField<Record, Boolean> OF_DEFINITIONS = createField(DSL.name("of_definitions"), SQLDataType.BOOLEAN.nullable(false), this, "");
+
+    /**
      * The column <code>hapax.limit_setting.name</code>.
      */
     public final TableField<Record, String> NAME = createField(DSL.name("name"), SQLDataType.CLOB.nullable(false), this, "");
@@ -126,7 +131,7 @@ public class LimitSetting extends TableImpl<Record> {
 
     @Override
     public UniqueKey<Record> getPrimaryKey() {
-        return Internal.createUniqueKey(LimitSetting.LIMIT_SETTING, DSL.name("limit_setting_pkey"), new TableField[] { LimitSetting.LIMIT_SETTING.WORKSPACE, LimitSetting.LIMIT_SETTING.NAME, LimitSetting.LIMIT_SETTING.KEY }, true);
+        return Internal.createUniqueKey(LimitSetting.LIMIT_SETTING, DSL.name("limit_setting_pkey"), new TableField[] { LimitSetting.LIMIT_SETTING.WORKSPACE, LimitSetting.LIMIT_SETTING.NAME, LimitSetting.LIMIT_SETTING.KEY, LimitSetting.LIMIT_SETTING.OF_DEFINITIONS }, true);
     }
 
     @Override

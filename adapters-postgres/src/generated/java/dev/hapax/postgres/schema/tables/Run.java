@@ -344,6 +344,16 @@ public class Run extends TableImpl<Record> {
      */
     public final TableField<Record, UUID[]> LIMIT_HASHES = createField(DSL.name("limit_hashes"), SQLDataType.UUID.array(), this, "");
 
+    /**
+     * The column <code>hapax.run.definition_turn</code>.
+     */
+    public final TableField<Record, Long> DEFINITION_TURN = createField(DSL.name("definition_turn"), SQLDataType.BIGINT, this, "");
+
+    /**
+     * The column <code>hapax.run.definition_hashes</code>.
+     */
+    public final TableField<Record, UUID[]> DEFINITION_HASHES = createField(DSL.name("definition_hashes"), SQLDataType.UUID.array(), this, "");
+
     private Run(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

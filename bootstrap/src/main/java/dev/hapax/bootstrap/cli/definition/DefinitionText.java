@@ -15,6 +15,7 @@ import dev.hapax.v1.StepDefinition;
 import dev.hapax.v1.TimerStep;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +51,14 @@ final class DefinitionText {
     if (definition.hasTimeout()) {
       details.add("timeout of runs", ValueFormat.length(definition.getTimeout()));
     }
+    definition
+        .getLimitsList()
+        .forEach(
+            limit ->
+                details.add(
+                    "limit of runs",
+                    String.format(
+                        Locale.ROOT, "%s: %d", limit.getName(), limit.getMaxRunning())));
     return details.lines();
   }
 

@@ -23,6 +23,7 @@ public final class LimitCommands {
   private static final Columns<LimitState> LIMITS =
       Columns.<LimitState>of("LIMIT", 20, limit -> ValueFormat.line(limit.getName()))
           .add("KEY", 20, limit -> limit.getKey().isEmpty() ? NONE : ValueFormat.line(limit.getKey()))
+          .add("OF", 11, limit -> limit.getOfDefinitions() ? "definitions" : "steps")
           .add("MAX", 5, limit -> number(limit.getMaxRunning()))
           .add("RUNNING", 7, limit -> number(limit.getRunning()))
           .add("WAITING", 7, limit -> number(limit.getWaiting()))
@@ -57,6 +58,7 @@ public final class LimitCommands {
             "set", "Set the number of runs of a limit, before those of all definitions.")
         .argument("name", "NAME", "Name of the limit.")
         .option("--key", "KEY", "Only for this value of its key. Default: all values")
+        .flag("--of-definitions", "of_definitions", "The limit of definitions, not that of steps.")
         .option("--max-running", "N", "Maximum number of runs: 1 to 1,000.")
         .flag("--remove", "remove", "Remove the number: those of the definitions hold again.")
         .option("--reason", "TEXT", "Reason, stored with the number.")
