@@ -57,7 +57,7 @@ class RunTimerTest {
 
     @Override
     public <O> CompletableFuture<O> submit(Command<O> command) {
-      if (command instanceof GrantReadyTask<?>(EnterStep<?>(AdvanceDueRun _, _, _), _, _)
+      if (command instanceof GrantReadyTask<?>(EnterStep<?>(AdvanceDueRun _, _, _, _), _, _)
           && looks.incrementAndGet() > TOO_MANY) {
         throw new AssertionError("the timer spins");
       }
