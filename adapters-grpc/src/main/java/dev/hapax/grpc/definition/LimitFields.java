@@ -21,7 +21,8 @@ final class LimitFields {
     var limits = new ArrayList<Limit>();
     for (var i = 0; i < sent.size(); i++) {
       var at = String.format(Locale.ROOT, "%s[%d]", path, i);
-      limits.add(new Limit(sent.get(i).getName(), key(at, sent.get(i)), sent.get(i).getMaxRunning()));
+      limits.add(
+          new Limit(sent.get(i).getName(), key(at, sent.get(i)), sent.get(i).getMaxRunning()));
     }
     return FieldReader.read(path, limits, Work::requireLimits);
   }

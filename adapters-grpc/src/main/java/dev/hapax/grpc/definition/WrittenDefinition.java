@@ -40,7 +40,8 @@ public record WrittenDefinition(RegisterDefinitionRequest definition, List<Viola
         || request.getLimitsCount() > 0
         || request.hasTimeout()) {
       violations.add(
-          new Violation("json", "cannot be set together with name, version, steps, timeout and limits"));
+          new Violation(
+              "json", "cannot be set together with name, version, steps, timeout and limits"));
     }
     var definition = text.definition().toBuilder();
     if (!request.getActor().isEmpty()) {

@@ -61,7 +61,8 @@ final class RunStartEncoding {
               StartFingerprint.mismatches(request, RunStartDecoding.input(request), reused));
       case RunStartResult.TokensRefused() ->
           throw new InvalidFieldException(
-              "hooks", "must be empty: the definition has limits, and its runs start without tokens");
+              "hooks",
+              "must be empty: the definition has limits, and its runs start without tokens");
       case RunStartResult.RunNotFound _ -> throw RunErrors.notFound();
       case RunStartResult.DefinitionNotFound(var name, var version) ->
           throw DefinitionGrpc.notFound(name.name(), version.orElse(""));

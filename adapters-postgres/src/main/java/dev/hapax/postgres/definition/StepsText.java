@@ -63,7 +63,8 @@ final class StepsText {
   }
 
   static List<Limit> limits(Json limits) {
-    return ((Json.Array) limits).elements().stream().map(limit -> limit(new Members(limit))).toList();
+    return ((Json.Array) limits)
+        .elements().stream().map(limit -> limit(new Members(limit))).toList();
   }
 
   static List<StepDefinition> parse(String text) {

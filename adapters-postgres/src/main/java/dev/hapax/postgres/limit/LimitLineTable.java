@@ -32,8 +32,7 @@ public final class LimitLineTable {
       new UnnestRows<>("u", key(Write<LimitId, LimitLine>::key))
           .with(
               List.of(
-                  column(
-                      LIMIT_LINE.OF_DEFINITIONS, Kind.BOOL, line -> line.key().ofDefinitions()),
+                  column(LIMIT_LINE.OF_DEFINITIONS, Kind.BOOL, line -> line.key().ofDefinitions()),
                   column(LIMIT_LINE.NAME, Kind.TEXT, line -> line.key().name()),
                   column(LIMIT_LINE.KEY, Kind.TEXT, line -> line.key().value()),
                   column(LIMIT_LINE.MAX_RUNNING, Kind.INT, LimitLine::maxRunning),

@@ -46,8 +46,7 @@ public final class LimitSettingTable {
                   column(LIMIT_SETTING.REASON, Kind.TEXT, setting -> setting.by().reason())));
 
   private static final String LOCK = RenderedSql.text(KEYS.each(select().forUpdate()));
-  private static final String READ =
-      RenderedSql.text(KEYS.each(select().limit(DSL.inline(1))));
+  private static final String READ = RenderedSql.text(KEYS.each(select().limit(DSL.inline(1))));
 
   private static final KeyLocks<LimitKey> LOCKS =
       new KeyLocks<>(

@@ -173,9 +173,11 @@ final class RunEventRows {
     }
     var json = StoredJson.parse(text.orElseThrow());
     var ofDefinition = json instanceof Json.Obj;
-    var hashes = json instanceof Json.Obj(var members) ? requireNonNull(members.get(OF_DEFINITION)) : json;
+    var hashes =
+        json instanceof Json.Obj(var members) ? requireNonNull(members.get(OF_DEFINITION)) : json;
     var lines = StoredJson.strings(hashes).stream().map(UUID::fromString).toList();
-    var full = new RunChange.FullLimit(ofDefinition, limit.get(), row.text(RUN_EVENT.REASON), lines);
+    var full =
+        new RunChange.FullLimit(ofDefinition, limit.get(), row.text(RUN_EVENT.REASON), lines);
     return new RunChange.Blocked(turn(row), List.of(), Optional.of(full));
   }
 

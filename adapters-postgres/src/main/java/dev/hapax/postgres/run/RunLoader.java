@@ -98,16 +98,12 @@ public final class RunLoader {
             .and(RUN.PHASE.in(DSL.inline(RunRows.READY), DSL.inline(RunRows.HELD)))
             .and(line.eq(DSL.any(RUN.LIMIT_HASHES)));
     return of(workspace, id)
-        .and(
-            isAtStep.or(
-                RUN.DEFINITION_TURN.eq(turn).and(line.eq(DSL.any(RUN.DEFINITION_HASHES)))))
+        .and(isAtStep.or(RUN.DEFINITION_TURN.eq(turn).and(line.eq(DSL.any(RUN.DEFINITION_HASHES)))))
         .limit(DSL.inline(1));
   }
 
   private static SelectConditionStep<?> of(Field<String> workspace, Field<UUID> id) {
-    return DSL.select(DSL.one())
-        .from(RUN)
-        .where(RUN.WORKSPACE.eq(workspace), RUN.ID.eq(id));
+    return DSL.select(DSL.one()).from(RUN).where(RUN.WORKSPACE.eq(workspace), RUN.ID.eq(id));
   }
 
   void hold(Pipeline pipeline, List<Held<RunId>> held) {

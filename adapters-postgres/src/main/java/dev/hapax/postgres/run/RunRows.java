@@ -111,9 +111,7 @@ final class RunRows {
   private static Optional<StepTurn> turn(Row row, Field<UUID[]> hashes, Field<Long> turn)
       throws SQLException {
     var lines = row.uuids(hashes);
-    return lines.isEmpty()
-        ? Optional.empty()
-        : Optional.of(new StepTurn(row.number(turn), lines));
+    return lines.isEmpty() ? Optional.empty() : Optional.of(new StepTurn(row.number(turn), lines));
   }
 
   private static HookTokens tokens(RunId id, Row row) throws SQLException {

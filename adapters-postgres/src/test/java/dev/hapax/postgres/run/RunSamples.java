@@ -247,9 +247,7 @@ public final class RunSamples {
         new Deadlines(Optional.empty(), Optional.of(NOW.plusSeconds(9))),
         Optional.of(PAYLOADS.getFirst()),
         phase instanceof Phase.Held ? Optional.of(new StepTurn(TURN, LIMITS)) : Optional.empty(),
-        phase instanceof Phase.Waiting
-            ? Optional.of(new StepTurn(TURN, LIMITS))
-            : Optional.empty(),
+        phase instanceof Phase.Waiting ? Optional.of(new StepTurn(TURN, LIMITS)) : Optional.empty(),
         List.of());
   }
 

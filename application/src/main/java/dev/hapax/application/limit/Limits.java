@@ -44,16 +44,16 @@ public final class Limits {
 
   /** Sets a limit; it has then admitted the runs for which it has room. */
   public CompletableFuture<SetLimit.Done> set(SetLimit command) {
-    return ledger
-        .submit(command)
-        .thenCompose(done -> admissions.search().handle((_, _) -> done));
+    return ledger.submit(command).thenCompose(done -> admissions.search().handle((_, _) -> done));
   }
 
   public CompletableFuture<Page<LimitReads.Found, LimitKey>> list(LimitReads.Query query) {
     return reads.list(query);
   }
 
-  /** Explains why the run does not progress, which runs wait behind it, and before which it waits. */
+  /**
+   * Explains why the run does not progress, which runs wait behind it, and before which it waits.
+   */
   public CompletableFuture<Explanation> explain(Run run) {
     var explanation = hooks.explain(run);
     return run.blocked()
@@ -64,9 +64,7 @@ public final class Limits {
 
   private CompletableFuture<List<String>> sentences(Run run, Phase.Blocked blocked) {
     var lines =
-        LimitedStep.of(run).lines().stream()
-            .map(line -> sentence(line, blocked.turn()))
-            .toList();
+        LimitedStep.of(run).lines().stream().map(line -> sentence(line, blocked.turn())).toList();
     return CompletableFuture.allOf(lines.toArray(CompletableFuture[]::new))
         .thenApply(_ -> lines.stream().map(CompletableFuture::join).toList());
   }

@@ -80,8 +80,7 @@ public final class Runs {
    * @param command that decides the start, such as one that gives the run tokens as well
    */
   public CompletableFuture<StartOutcome> start(StartRun start, Command<StartOutcome> command) {
-    return start.definition().limits().isEmpty()
-            && start.definition().step(0).limits().isEmpty()
+    return start.definition().limits().isEmpty() && start.definition().step(0).limits().isEmpty()
         ? dispatcher.submit(command, Runs::changed)
         : dispatcher.enter(EnterStep.of(start, command, Runs::changed));
   }

@@ -55,7 +55,8 @@ class DefinitionLimitIT {
     caller.close();
   }
 
-  private RegisterDefinitionRequest.Builder definition(List<Limit> limits, StepDefinition... steps) {
+  private RegisterDefinitionRequest.Builder definition(
+      List<Limit> limits, StepDefinition... steps) {
     return RegisterDefinitionRequest.newBuilder()
         .setWorkspace(caller.runs().workspace())
         .setName("order")
@@ -90,8 +91,7 @@ class DefinitionLimitIT {
   }
 
   private void await(String run, RunStatus status) {
-    Condition.await(
-        run + " is " + status, () -> caller.runs().get(run).getStatus().equals(status));
+    Condition.await(run + " is " + status, () -> caller.runs().get(run).getStatus().equals(status));
   }
 
   private void cancel(String run) {
@@ -166,8 +166,7 @@ class DefinitionLimitIT {
             .mapToObj(
                 i ->
                     threads.submit(
-                        () ->
-                            (i % 2 == 0 ? caller : elsewhere).start("order", "acme").getId()))
+                        () -> (i % 2 == 0 ? caller : elsewhere).start("order", "acme").getId()))
             .toList();
     var most = 0;
     for (var start : starts) {
@@ -269,14 +268,12 @@ class DefinitionLimitIT {
     var _ = elsewhere.limits().setLimit(request.setOfDefinitions(true).build());
     Condition.await(
         "it waits at its step",
-        () -> caller.runs().events(second).getLast().getBlocked().getTurn() > 0
-            && !caller.runs().events(second).getLast().getBlocked().getOfDefinition());
+        () ->
+            caller.runs().events(second).getLast().getBlocked().getTurn() > 0
+                && !caller.runs().events(second).getLast().getBlocked().getOfDefinition());
     assertThat(caller.list())
         .extracting(LimitState::getKey, LimitState::getOfDefinitions, LimitState::getMaxRunning)
-        .containsExactly(
-            tuple("", true, 2),
-            tuple("acme", false, 1),
-            tuple("acme", true, 2));
+        .containsExactly(tuple("", true, 2), tuple("acme", false, 1), tuple("acme", true, 2));
     caller.work(first);
     elsewhere.work(second);
   }

@@ -9,11 +9,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How many runs may be at the steps that name this limit, or how many runs the definitions that name
- * it may have, for each value of its key.
+ * How many runs may be at the steps that name this limit, or how many runs the definitions that
+ * name it may have, for each value of its key.
  *
  * @param name shared by all steps of the workspace that name it; likewise by all definitions
- * @param maxRunning for the runs of this step or definition; a setting of an operator comes before it
+ * @param maxRunning for the runs of this step or definition; a setting of an operator comes before
+ *     it
  */
 public record Limit(String name, Key key, int maxRunning) {
   /** The largest number of limits of one step, or of one definition. */

@@ -37,7 +37,9 @@ public record RegisterDefinition(
     this(id, steps, Optional.empty(), List.of(), registrant);
   }
 
-  /** Whether a server that does not know times of attempts and runs, and limits, could not read it. */
+  /**
+   * Whether a server that does not know times of attempts and runs, and limits, could not read it.
+   */
   public boolean needsTurns() {
     return timeout.isPresent()
         || !limits.isEmpty()

@@ -28,7 +28,9 @@ record Admission(Run run, LimitedStep step, BatchRecords records, Instant now) {
   /** The run, admitted or in line. */
   Run enter() {
     var full =
-        isPast() ? Optional.<LimitedStep.Line>empty() : step.lines().stream().filter(line -> !isFree(line)).findFirst();
+        isPast()
+            ? Optional.<LimitedStep.Line>empty()
+            : step.lines().stream().filter(line -> !isFree(line)).findFirst();
     var turn = draw();
     var entered =
         full.map(line -> run.blocked(turn, full(line.key(), turn), now))
@@ -49,8 +51,8 @@ record Admission(Run run, LimitedStep step, BatchRecords records, Instant now) {
   }
 
   /**
-   * Whether a run that was admitted to its definition before continues after its failure. It may own
-   * tokens, so it does not wait.
+   * Whether a run that was admitted to its definition before continues after its failure. It may
+   * own tokens, so it does not wait.
    */
   private boolean isPast() {
     return run.needsDefinitionTurn() && run.startedAt().isPresent();

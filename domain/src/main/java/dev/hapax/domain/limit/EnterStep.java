@@ -68,9 +68,7 @@ public record EnterStep<O>(
    * @param command that decides the start
    */
   public static EnterStep<StartOutcome> of(
-      StartRun start,
-      Command<StartOutcome> command,
-      Function<StartOutcome, Stream<Run>> changed) {
+      StartRun start, Command<StartOutcome> command, Function<StartOutcome, Stream<Run>> changed) {
     var input = start.parameters().input();
     var labels = start.parameters().labels();
     return new EnterStep<>(

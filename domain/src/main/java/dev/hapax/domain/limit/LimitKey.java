@@ -6,7 +6,8 @@ import dev.hapax.domain.ledger.RecordKey;
 import java.util.stream.Stream;
 
 /**
- * A limit of steps or definitions, and a value of its key. Its record is what an operator set for it.
+ * A limit of steps or definitions, and a value of its key. Its record is what an operator set for
+ * it.
  *
  * @param ofDefinitions a limit of definitions is another one than that of the same name of steps
  * @param value empty = that of runs without a value; of a setting: all values that have no setting

@@ -10,9 +10,9 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * The runs that a limit admitted. A slot counts only while its run is in the queue or held with that
- * turn, or until it ends if the limit is one of its definition, so the end of an attempt or a run
- * writes nothing here.
+ * The runs that a limit admitted. A slot counts only while its run is in the queue or held with
+ * that turn, or until it ends if the limit is one of its definition, so the end of an attempt or a
+ * run writes nothing here.
  *
  * @param taken the slots that count
  * @param dead the others, which never count again

@@ -190,7 +190,8 @@ public record Run(
    * admitted to its definition.
    */
   public boolean isAdmittedTo(UUID line, long turn) {
-    return (blocked().isEmpty() ? Stream.concat(stepTurn.stream(), definitionTurn.stream())
+    return (blocked().isEmpty()
+            ? Stream.concat(stepTurn.stream(), definitionTurn.stream())
             : stepTurn.isPresent() ? definitionTurn.stream() : Stream.<StepTurn>empty())
         .anyMatch(has -> has.turn() == turn && has.lines().contains(line));
   }
@@ -200,7 +201,8 @@ public record Run(
     var ready = (Phase.Ready) phase;
     // at a limited step, the admission to the step sets the time
     var due = limits().isEmpty() && ready.due().isBefore(now) ? now : ready.due();
-    var admitted = with(new Phase.Ready(due, ready.attempt())).withDefinitionTurn(Optional.of(turn));
+    var admitted =
+        with(new Phase.Ready(due, ready.attempt())).withDefinitionTurn(Optional.of(turn));
     return new RunProgression(now).proceed(admitted);
   }
 

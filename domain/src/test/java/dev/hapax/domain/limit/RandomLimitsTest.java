@@ -64,7 +64,8 @@ class RandomLimitsTest {
       List.of(
           Steps.definition(step("one", limit("a", 1))),
           Steps.definition(step("both", limit("a", 2), limit("b", 2)), step("b", limit("b", 1))),
-          Steps.definition(Steps.task("first"), step("a", limit("a", 1)), step("b", limit("b", 2))));
+          Steps.definition(
+              Steps.task("first"), step("a", limit("a", 1)), step("b", limit("b", 2))));
 
   /** Their runs start without tokens. */
   private static final List<Definition> LIMITED =
@@ -95,7 +96,8 @@ class RandomLimitsTest {
             first ->
                 DynamicTest.dynamicTest(
                     "seeds from " + first,
-                    () -> IntStream.range(first, first + PER_TEST).forEach(RandomLimitsTest::tell)));
+                    () ->
+                        IntStream.range(first, first + PER_TEST).forEach(RandomLimitsTest::tell)));
   }
 
   private static Set<String> tell(int seed) {
@@ -104,7 +106,13 @@ class RandomLimitsTest {
       teller.tell();
     } catch (AssertionError | RuntimeException e) {
       throw new AssertionError(
-          "seed " + seed + ": " + e.getMessage() + "\n" + teller.story.stream().map(Object::toString).collect(Collectors.joining("\n")), e);
+          "seed "
+              + seed
+              + ": "
+              + e.getMessage()
+              + "\n"
+              + teller.story.stream().map(Object::toString).collect(Collectors.joining("\n")),
+          e);
     }
     return teller.seen;
   }
@@ -203,15 +211,15 @@ class RandomLimitsTest {
         case 0, 1 -> start();
         case 2 -> runs.queued(any(DEFINITIONS), any(VALUES), TOKEN);
         case 3, 4, 5 ->
-            some(run -> run.needsTurn(runs.now())).<Command<?>>map(EnterStep::of).orElseGet(this::start);
+            some(run -> run.needsTurn(runs.now()))
+                .<Command<?>>map(EnterStep::of)
+                .orElseGet(this::start);
         case 6, 7 ->
             some(run -> run.queue().isPresent())
                 .<Command<?>>map(run -> runs.claim(run.id()))
                 .orElseGet(this::start);
         case 8, 9 ->
-            some(run -> run.held().isPresent())
-                .<Command<?>>map(this::ends)
-                .orElseGet(this::start);
+            some(run -> run.held().isPresent()).<Command<?>>map(this::ends).orElseGet(this::start);
         case 10 -> steers();
         default -> rarely();
       };
@@ -231,7 +239,8 @@ class RandomLimitsTest {
       return switch (random.nextInt(6)) {
         case 0, 1 -> runs.complete(run.id());
         case 2 -> runs.fail(run.id(), random.nextInt(3) == 0);
-        case 3 -> runs.release(run.id(), random.nextBoolean() ? Duration.ZERO : Duration.ofNanos(9000));
+        case 3 ->
+            runs.release(run.id(), random.nextBoolean() ? Duration.ZERO : Duration.ofNanos(9000));
         case 4 -> runs.suspend(run.id(), Duration.ofNanos(9_000));
         default -> runs.complete(run.id());
       };
@@ -284,7 +293,10 @@ class RandomLimitsTest {
               : new LimitKey(key.workspace(), key.ofDefinitions(), key.name(), "");
       var max = random.nextBoolean() ? OptionalInt.empty() : OptionalInt.of(1 + random.nextInt(3));
       // the caller of SetLimit searches all lines of the name
-      KEYS.stream().filter(line -> line.name().equals(key.name())).map(AdmitRuns::new).forEach(hints::add);
+      KEYS.stream()
+          .filter(line -> line.name().equals(key.name()))
+          .map(AdmitRuns::new)
+          .forEach(hints::add);
       return LimitedRuns.set(chosen, max);
     }
 
@@ -355,7 +367,9 @@ class RandomLimitsTest {
       }
       for (var run : runs.runs()) {
         run.blocked().ifPresent(blocked -> checkWaiting(run, blocked.turn()));
-        if (run.phase() instanceof Phase.Paused && run.held().isPresent() && !run.limits().isEmpty()) {
+        if (run.phase() instanceof Phase.Paused
+            && run.held().isPresent()
+            && !run.limits().isEmpty()) {
           seen.add("held and paused");
         }
       }
@@ -382,7 +396,8 @@ class RandomLimitsTest {
         seen.add("waits in two lines");
       }
       assertThat(mine).allSatisfy(key -> assertThat(runs.waiting(key)).contains(run.id()));
-      if (mine.stream().allMatch(key -> isFirst(run, key, turn) && counting(key).size() < max(run, key))) {
+      if (mine.stream()
+          .allMatch(key -> isFirst(run, key, turn) && counting(key).size() < max(run, key))) {
         assertThat(hints)
             .as("an admission of " + run.id())
             .anyMatch(hint -> hint instanceof AdmitRuns(var key) && isAt(run, key));
@@ -456,8 +471,7 @@ class RandomLimitsTest {
       }
       var due = run.due().filter(runs.now()::isBefore);
       due.ifPresent(at -> runs.later(Duration.between(runs.now(), at)));
-      return Optional.of(
-          run.queue().isPresent() ? runs.claim(run.id()) : EnterStep.of(run.id()));
+      return Optional.of(run.queue().isPresent() ? runs.claim(run.id()) : EnterStep.of(run.id()));
     }
   }
 }

@@ -57,8 +57,7 @@ final class DefinitionText {
             limit ->
                 details.add(
                     "limit of runs",
-                    String.format(
-                        Locale.ROOT, "%s: %d", limit.getName(), limit.getMaxRunning())));
+                    String.format(Locale.ROOT, "%s: %d", limit.getName(), limit.getMaxRunning())));
     return details.lines();
   }
 

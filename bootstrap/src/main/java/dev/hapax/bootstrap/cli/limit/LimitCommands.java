@@ -22,7 +22,10 @@ public final class LimitCommands {
 
   private static final Columns<LimitState> LIMITS =
       Columns.<LimitState>of("LIMIT", 20, limit -> ValueFormat.line(limit.getName()))
-          .add("KEY", 20, limit -> limit.getKey().isEmpty() ? NONE : ValueFormat.line(limit.getKey()))
+          .add(
+              "KEY",
+              20,
+              limit -> limit.getKey().isEmpty() ? NONE : ValueFormat.line(limit.getKey()))
           .add("OF", 11, limit -> limit.getOfDefinitions() ? "definitions" : "steps")
           .add("MAX", 5, limit -> number(limit.getMaxRunning()))
           .add("RUNNING", 7, limit -> number(limit.getRunning()))
