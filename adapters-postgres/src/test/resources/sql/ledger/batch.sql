@@ -7,11 +7,11 @@ with worn_out as (
 BEGIN;
 SELECT set_config('hapax.scope', ?, true);
 select counted.n, counted.workspace, counted.registered_at,
-  case when before_it < 4194304 then counted.steps end as steps, counted.timeout,
+  case when before_it < 4194304 then counted.steps end as steps, counted.timeout, counted.limits,
   counted.registered_by, counted.registered_by_principal, counted.reason, before_it
 from (
-  select rows.n, rows.workspace, rows.registered_at, rows.steps, rows.timeout, rows.registered_by,
-    rows.registered_by_principal, rows.reason,
+  select rows.n, rows.workspace, rows.registered_at, rows.steps, rows.timeout, rows.limits,
+    rows.registered_by, rows.registered_by_principal, rows.reason,
     cast(
       coalesce(
         sum(coalesce(octet_length(rows.steps), 0)) over (
@@ -20,14 +20,14 @@ from (
       ) as bigint
     ) as before_it
   from (
-    select k.n, r.workspace, r.registered_at, r.steps, r.timeout, r.registered_by,
+    select k.n, r.workspace, r.registered_at, r.steps, r.timeout, r.limits, r.registered_by,
       r.registered_by_principal, r.reason
     from unnest(?::varchar[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"(
       "workspace", "name", "version", "n"
     ),
       lateral (
         select hapax.definition.workspace, hapax.definition.registered_at, hapax.definition.steps,
-          hapax.definition.timeout, hapax.definition.registered_by,
+          hapax.definition.timeout, hapax.definition.limits, hapax.definition.registered_by,
           hapax.definition.registered_by_principal, hapax.definition.reason
         from hapax.definition
         where (
@@ -68,11 +68,11 @@ COMMIT;
 BEGIN;
 SELECT set_config('hapax.scope', ?, true);
 select counted.n, counted.workspace, counted.registered_at,
-  case when before_it < 4194304 then counted.steps end as steps, counted.timeout,
+  case when before_it < 4194304 then counted.steps end as steps, counted.timeout, counted.limits,
   counted.registered_by, counted.registered_by_principal, counted.reason, before_it
 from (
-  select rows.n, rows.workspace, rows.registered_at, rows.steps, rows.timeout, rows.registered_by,
-    rows.registered_by_principal, rows.reason,
+  select rows.n, rows.workspace, rows.registered_at, rows.steps, rows.timeout, rows.limits,
+    rows.registered_by, rows.registered_by_principal, rows.reason,
     cast(
       coalesce(
         sum(coalesce(octet_length(rows.steps), 0)) over (
@@ -81,14 +81,14 @@ from (
       ) as bigint
     ) as before_it
   from (
-    select k.n, r.workspace, r.registered_at, r.steps, r.timeout, r.registered_by,
+    select k.n, r.workspace, r.registered_at, r.steps, r.timeout, r.limits, r.registered_by,
       r.registered_by_principal, r.reason
     from unnest(?::varchar[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"(
       "workspace", "name", "version", "n"
     ),
       lateral (
         select hapax.definition.workspace, hapax.definition.registered_at, hapax.definition.steps,
-          hapax.definition.timeout, hapax.definition.registered_by,
+          hapax.definition.timeout, hapax.definition.limits, hapax.definition.registered_by,
           hapax.definition.registered_by_principal, hapax.definition.reason
         from hapax.definition
         where (

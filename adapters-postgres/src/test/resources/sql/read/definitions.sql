@@ -9,7 +9,8 @@ where (hapax.definition.workspace = ? and hapax.definition.name = ?)
 order by hapax.definition.registered_at desc, hapax.definition.version desc
 fetch next 1 rows only;
 select hapax.definition.registered_at, hapax.definition.steps, hapax.definition.timeout,
-  hapax.definition.registered_by, hapax.definition.registered_by_principal, hapax.definition.reason
+  hapax.definition.limits, hapax.definition.registered_by, hapax.definition.registered_by_principal,
+  hapax.definition.reason
 from hapax.definition
 where (
   hapax.definition.workspace = ? and hapax.definition.name = ? and hapax.definition.version = ?
@@ -18,7 +19,8 @@ where (
 -- find
 SELECT set_config('hapax.scope', ?, false);
 select hapax.definition.registered_at, hapax.definition.steps, hapax.definition.timeout,
-  hapax.definition.registered_by, hapax.definition.registered_by_principal, hapax.definition.reason
+  hapax.definition.limits, hapax.definition.registered_by, hapax.definition.registered_by_principal,
+  hapax.definition.reason
 from hapax.definition
 where (
   hapax.definition.workspace = ? and hapax.definition.name = ? and hapax.definition.version = ?
@@ -28,10 +30,12 @@ where (
 SELECT set_config('hapax.scope', ?, false);
 select counted.place, counted.workspace, counted.name, counted.version, counted.registered_at,
   counted.registered_by, counted.registered_by_principal, counted.reason,
-  case when before_it < 4194304 then counted.steps end as steps, counted.timeout, before_it
+  case when before_it < 4194304 then counted.steps end as steps, counted.timeout, counted.limits,
+  before_it
 from (
   select rows.place, rows.workspace, rows.name, rows.version, rows.registered_at,
     rows.registered_by, rows.registered_by_principal, rows.reason, rows.steps, rows.timeout,
+    rows.limits,
     cast(
       coalesce(
         sum(coalesce(octet_length(rows.steps), 0)) over (
@@ -42,12 +46,12 @@ from (
   from (
     select row_number() over (order by d.registered_at desc, d.name desc, d.version desc) as place,
       d.workspace, d.name, d.version, d.registered_at, d.registered_by, d.registered_by_principal,
-      d.reason, d.steps, d.timeout
+      d.reason, d.steps, d.timeout, d.limits
     from (
       select hapax.definition.workspace, hapax.definition.name, hapax.definition.version,
         hapax.definition.registered_at, hapax.definition.registered_by,
         hapax.definition.registered_by_principal, hapax.definition.reason, hapax.definition.steps,
-        hapax.definition.timeout
+        hapax.definition.timeout, hapax.definition.limits
       from hapax.definition
       where hapax.definition.workspace = ?
       order by definition.registered_at desc, definition.name desc, definition.version desc
@@ -61,10 +65,12 @@ order by place;
 SELECT set_config('hapax.scope', ?, false);
 select counted.place, counted.workspace, counted.name, counted.version, counted.registered_at,
   counted.registered_by, counted.registered_by_principal, counted.reason,
-  case when before_it < 4194304 then counted.steps end as steps, counted.timeout, before_it
+  case when before_it < 4194304 then counted.steps end as steps, counted.timeout, counted.limits,
+  before_it
 from (
   select rows.place, rows.workspace, rows.name, rows.version, rows.registered_at,
     rows.registered_by, rows.registered_by_principal, rows.reason, rows.steps, rows.timeout,
+    rows.limits,
     cast(
       coalesce(
         sum(coalesce(octet_length(rows.steps), 0)) over (
@@ -75,12 +81,12 @@ from (
   from (
     select row_number() over (order by d.registered_at desc, d.name desc, d.version desc) as place,
       d.workspace, d.name, d.version, d.registered_at, d.registered_by, d.registered_by_principal,
-      d.reason, d.steps, d.timeout
+      d.reason, d.steps, d.timeout, d.limits
     from (
       select hapax.definition.workspace, hapax.definition.name, hapax.definition.version,
         hapax.definition.registered_at, hapax.definition.registered_by,
         hapax.definition.registered_by_principal, hapax.definition.reason, hapax.definition.steps,
-        hapax.definition.timeout
+        hapax.definition.timeout, hapax.definition.limits
       from hapax.definition
       where (hapax.definition.workspace = ? and hapax.definition.name = ?)
       order by definition.registered_at desc, definition.name desc, definition.version desc
@@ -94,10 +100,12 @@ order by place;
 SELECT set_config('hapax.scope', ?, false);
 select counted.place, counted.workspace, counted.name, counted.version, counted.registered_at,
   counted.registered_by, counted.registered_by_principal, counted.reason,
-  case when before_it < 4194304 then counted.steps end as steps, counted.timeout, before_it
+  case when before_it < 4194304 then counted.steps end as steps, counted.timeout, counted.limits,
+  before_it
 from (
   select rows.place, rows.workspace, rows.name, rows.version, rows.registered_at,
     rows.registered_by, rows.registered_by_principal, rows.reason, rows.steps, rows.timeout,
+    rows.limits,
     cast(
       coalesce(
         sum(coalesce(octet_length(rows.steps), 0)) over (
@@ -108,12 +116,12 @@ from (
   from (
     select row_number() over (order by d.registered_at desc, d.name desc, d.version desc) as place,
       d.workspace, d.name, d.version, d.registered_at, d.registered_by, d.registered_by_principal,
-      d.reason, d.steps, d.timeout
+      d.reason, d.steps, d.timeout, d.limits
     from (
       select hapax.definition.workspace, hapax.definition.name, hapax.definition.version,
         hapax.definition.registered_at, hapax.definition.registered_by,
         hapax.definition.registered_by_principal, hapax.definition.reason, hapax.definition.steps,
-        hapax.definition.timeout
+        hapax.definition.timeout, hapax.definition.limits
       from hapax.definition
       where (
         hapax.definition.workspace = ?

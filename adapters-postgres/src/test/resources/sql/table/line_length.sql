@@ -2,7 +2,7 @@
 select k.n, one.workspace, one.last_turn, one.counted
 from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "hash", "n"),
   lateral (
-    select hapax.hook.workspace, hapax.hook.last_turn,
+    select l.workspace, l.last_turn,
       (
         select count(*)
         from (
@@ -13,7 +13,11 @@ from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "hash",
               from hapax.run
               where (
                 hapax.run.workspace = hapax.place.workspace and hapax.run.id = hapax.place.run_id
-                  and hapax.run.phase = 0 and hapax.run.turn = hapax.place.turn
+                  and hapax.run.turn = hapax.place.turn and hapax.run.phase = 0
+                  and (
+                    hapax.run.limit_hashes is null
+                      or hapax.place.hash = any (hapax.run.limit_hashes)
+                  )
               )
               fetch next 1 rows only
             ) w
@@ -21,11 +25,18 @@ from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "hash",
           fetch next 10000 rows only
         ) as p
       ) as counted
-    from hapax.hook
-    where (
-      hapax.hook.workspace = k.workspace and hapax.hook.hash = k.hash
-        and hapax.hook.last_turn is not null
-    )
-    fetch next 1 rows only
+    from (
+      select hapax.hook.workspace, hapax.hook.hash, hapax.hook.last_turn
+      from hapax.hook
+      where (
+        hapax.hook.workspace = k.workspace and hapax.hook.hash = k.hash
+          and hapax.hook.last_turn is not null
+      )
+      union all
+      select hapax.limit_line.workspace, hapax.limit_line.hash, hapax.limit_line.last_turn
+      from hapax.limit_line
+      where (hapax.limit_line.workspace = k.workspace and hapax.limit_line.hash = k.hash)
+      fetch next 1 rows only
+    ) as l
   ) as one
 order by k.n;

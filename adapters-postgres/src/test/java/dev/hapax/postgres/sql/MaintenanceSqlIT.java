@@ -155,7 +155,7 @@ class MaintenanceSqlIT {
         """
         INSERT INTO hapax.slot VALUES ('runs', gen_random_uuid(), 1, gen_random_uuid());
         INSERT INTO hapax.limit_line
-          SELECT 'runs', gen_random_uuid(), 'api', age::text, 1,
+          SELECT 'runs', gen_random_uuid(), false, 'api', age::text, 1,
             extract(epoch FROM now() - age * interval '1 day') * 1000000
           FROM unnest(ARRAY[6, 8]) age""");
     var purge =
