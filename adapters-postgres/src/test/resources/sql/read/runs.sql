@@ -19,8 +19,8 @@ select counted.n, counted.workspace, counted.created_at, counted.not_before,
   counted.key_lost, counted.timeout, counted.start_timeout, counted.deadline_at,
   counted.attempt_until,
   case when before_it < 4194304 then counted.details_json end as details_json,
-  case when before_it < 4194304 then counted.details_bytes end as details_bytes, counted.writer,
-  before_it
+  case when before_it < 4194304 then counted.details_bytes end as details_bytes,
+  counted.limit_hashes, counted.writer, before_it
 from (
   select rows.n, rows.workspace, rows.created_at, rows.not_before, rows.remembered_until,
     rows.definition_name, rows.definition_version, rows.version, rows.fence, rows.received,
@@ -32,7 +32,7 @@ from (
     rows.output_json, rows.output_bytes, rows.state, rows.input_json, rows.input_bytes, rows.labels,
     rows.trace, rows.failure_part, rows.turn, rows.awaited, rows.line_hashes, rows.key_lost,
     rows.timeout, rows.start_timeout, rows.deadline_at, rows.attempt_until, rows.details_json,
-    rows.details_bytes, rows.writer,
+    rows.details_bytes, rows.limit_hashes, rows.writer,
     cast(
       coalesce(
         sum(
@@ -58,7 +58,7 @@ from (
       r.signal, r.failure_code, r.failure_message, r.failure_json, r.failure_bytes, r.reason,
       r.output_json, r.output_bytes, r.state, r.input_json, r.input_bytes, r.labels, r.trace,
       r.failure_part, r.turn, r.awaited, r.line_hashes, r.key_lost, r.timeout, r.start_timeout,
-      r.deadline_at, r.attempt_until, r.details_json, r.details_bytes, r.writer
+      r.deadline_at, r.attempt_until, r.details_json, r.details_bytes, r.limit_hashes, r.writer
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
         select hapax.run.workspace, hapax.run.created_at, hapax.run.not_before,
@@ -76,7 +76,7 @@ from (
           hapax.run.failure_part, hapax.run.turn, hapax.run.awaited, hapax.run.line_hashes,
           hapax.run.key_lost, hapax.run.timeout, hapax.run.start_timeout, hapax.run.deadline_at,
           hapax.run.attempt_until, hapax.run.details_json, hapax.run.details_bytes,
-          run.xmin as writer
+          hapax.run.limit_hashes, run.xmin as writer
         from hapax.run
         where (hapax.run.workspace = k.workspace and hapax.run.id = k.id)
         fetch next 1 rows only

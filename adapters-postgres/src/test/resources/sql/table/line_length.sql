@@ -13,7 +13,11 @@ from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "hash",
               from hapax.run
               where (
                 hapax.run.workspace = hapax.place.workspace and hapax.run.id = hapax.place.run_id
-                  and hapax.run.phase = 0 and hapax.run.turn = hapax.place.turn
+                  and hapax.run.turn = hapax.place.turn and hapax.run.phase = 0
+                  and (
+                    hapax.run.limit_hashes is null
+                      or hapax.place.hash = any (hapax.run.limit_hashes)
+                  )
               )
               fetch next 1 rows only
             ) w

@@ -59,7 +59,10 @@ public final class PostgresLimitReads implements LimitReads {
             WHERE p.workspace = ? AND p.hash = ? AND p.turn < ? LIMIT :counted) waiting
           """);
 
-  /** Steps from line to line in the index; the lines of tokens have no limit. */
+  /**
+   * Steps from line to line in the index; the lines of tokens have no limit. An EXISTS would be
+   * planned as a hash of the whole table.
+   */
   static final String FREE =
       text(
           """
@@ -71,7 +74,7 @@ public final class PostgresLimitReads implements LimitReads {
               SELECT p.workspace, p.hash FROM hapax.place p WHERE (p.workspace, p.hash) > (t.workspace, t.hash)
               ORDER BY p.workspace, p.hash LIMIT 1) next)
           SELECT t.workspace, t.hash, l.name, l.key, l.hash IS NOT NULL
-            AND EXISTS (SELECT FROM hapax.place p, :waiting WHERE p.workspace = t.workspace AND p.hash = t.hash)
+            AND (SELECT true FROM hapax.place p, :waiting WHERE p.workspace = t.workspace AND p.hash = t.hash LIMIT 1) IS TRUE
             AND (SELECT count(*) FROM hapax.slot s, :admitted WHERE s.workspace = t.workspace AND s.hash = t.hash)
               < coalesce(
                 (SELECT o.max_running FROM hapax.limit_setting o
