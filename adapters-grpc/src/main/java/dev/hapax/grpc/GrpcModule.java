@@ -25,6 +25,7 @@ import dev.hapax.domain.run.TurnsGate;
 import dev.hapax.grpc.call.GatedParts;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.definition.DefinitionGrpc;
+import dev.hapax.grpc.definition.GatedRegistrations;
 import dev.hapax.grpc.entity.EntityGrpc;
 import dev.hapax.grpc.hook.HookGrpc;
 import dev.hapax.grpc.intent.IntentFingerprints;
@@ -97,8 +98,14 @@ public final class GrpcModule extends AbstractModule {
 
   @ProvidesIntoSet
   @Singleton
-  BindableService definitions(Definitions definitions, PartsGate parts, TurnsGate turns) {
-    return new DefinitionGrpc(definitions, new GatedParts(parts), turns);
+  BindableService definitions(Definitions definitions, GatedRegistrations registrations) {
+    return new DefinitionGrpc(definitions, registrations);
+  }
+
+  @Provides
+  @Singleton
+  GatedRegistrations registrations(Definitions definitions, PartsGate parts, TurnsGate turns) {
+    return new GatedRegistrations(definitions, parts, turns);
   }
 
   @ProvidesIntoSet

@@ -17,6 +17,7 @@ import dev.hapax.domain.run.TurnsGate;
 import dev.hapax.grpc.call.GatedParts;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.definition.DefinitionGrpc;
+import dev.hapax.grpc.definition.GatedRegistrations;
 import dev.hapax.grpc.janitor.JanitorGrpc;
 import dev.hapax.grpc.lifecycle.LifecycleGrpc;
 import dev.hapax.grpc.operation.OperationGrpc;
@@ -138,7 +139,9 @@ public final class ClaimServices implements AutoCloseable {
                       new OperationGrpc(operations, keyedIds, values).bindService()))
               .addService(
                   RequestReader.around(
-                      new DefinitionGrpc(definitions, PARTS, TurnsGate.OPEN).bindService()))
+                      new DefinitionGrpc(
+                definitions,
+                new GatedRegistrations(definitions, PartsGate.OPEN, TurnsGate.OPEN)).bindService()))
               .addService(
                   RequestReader.around(
                       new RunGrpc(

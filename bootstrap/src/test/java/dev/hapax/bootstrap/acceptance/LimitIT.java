@@ -12,11 +12,13 @@ import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.GetDefinitionRequest;
 import dev.hapax.v1.DefinitionServiceGrpc;
 import dev.hapax.v1.Limit;
+import dev.hapax.v1.OnConflict;
 import dev.hapax.v1.RetryPolicy;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.SetLimitRequest;
+import dev.hapax.v1.StartRunRequest;
 import io.grpc.Status.Code;
 import java.util.ArrayList;
 import java.util.List;
@@ -163,13 +165,19 @@ class LimitIT {
     elsewhere.work(both);
     caller.work(behind);
 
-    try (var queue = QueueCaller.to(deployment.target()).via(other)) {
-      queue.runs().define("order", step("call", limit(1)));
-      var owner = queue.queue("t");
-      var next = queue.waits("t");
-      queue.work(owner.getId());
-      queue.work(next.getId());
-    }
+    var owner = queued("t");
+    var next = queued("t");
+    assertThat(caller.events(next)).contains(RunEventType.RUN_EVENT_TYPE_BLOCKED);
+    elsewhere.work(owner);
+    caller.work(next);
+  }
+
+  private String queued(String token) {
+    var hook =
+        StartRunRequest.Hook.newBuilder()
+            .setToken(token)
+            .setOnConflict(OnConflict.ON_CONFLICT_QUEUE);
+    return caller.runs().send(caller.runs().start("one").addHooks(hook)).getRun().getId();
   }
 
   @Test

@@ -29,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The HTTP middleware of each kit. */
+@Tag("long")
 class KitMiddlewareIT {
   private static final int CREATED = 201;
   private static final int BAD_REQUEST = 400;

@@ -20,6 +20,7 @@ import dev.hapax.domain.run.TurnsGate;
 import dev.hapax.grpc.call.GatedParts;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.definition.DefinitionGrpc;
+import dev.hapax.grpc.definition.GatedRegistrations;
 import dev.hapax.grpc.entity.EntityGrpc;
 import dev.hapax.grpc.hook.HookGrpc;
 import dev.hapax.grpc.janitor.JanitorGrpc;
@@ -110,7 +111,9 @@ final class Services implements AutoCloseable {
     all =
         List.of(
             new OperationGrpc(operations, identities, values),
-            new DefinitionGrpc(definitions, PARTS, TurnsGate.OPEN),
+            new DefinitionGrpc(
+                definitions,
+                new GatedRegistrations(definitions, PartsGate.OPEN, TurnsGate.OPEN)),
             new RunGrpc(
                 starter,
                 runs.runs(),
