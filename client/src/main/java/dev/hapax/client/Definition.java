@@ -1,8 +1,8 @@
 package dev.hapax.client;
 
 import dev.hapax.client.internal.KeyText;
-import dev.hapax.client.internal.Ranges;
 import dev.hapax.client.internal.ProtoTimes;
+import dev.hapax.client.internal.Ranges;
 import dev.hapax.v1.StepDefinition;
 import dev.hapax.v1.TimerStep;
 import java.time.Duration;

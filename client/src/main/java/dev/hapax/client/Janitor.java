@@ -2,8 +2,8 @@ package dev.hapax.client;
 
 import dev.hapax.client.Calls.Budget;
 import dev.hapax.client.internal.KeyText;
-import dev.hapax.client.internal.Ranges;
 import dev.hapax.client.internal.ProtoTimes;
+import dev.hapax.client.internal.Ranges;
 import dev.hapax.v1.CompleteRecoveryRequest;
 import dev.hapax.v1.CompleteRecoveryResponse;
 import dev.hapax.v1.JanitorMode;

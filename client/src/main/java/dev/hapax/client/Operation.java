@@ -2,8 +2,8 @@ package dev.hapax.client;
 
 import com.google.protobuf.ByteString;
 import dev.hapax.client.internal.KeyText;
-import dev.hapax.client.internal.Ranges;
 import dev.hapax.client.internal.ProtoTimes;
+import dev.hapax.client.internal.Ranges;
 import dev.hapax.v1.BeginOperationRequest;
 import dev.hapax.v1.OnReleasedMismatch;
 import java.time.Duration;

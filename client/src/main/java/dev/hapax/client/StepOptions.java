@@ -1,7 +1,7 @@
 package dev.hapax.client;
 
-import dev.hapax.client.internal.Ranges;
 import dev.hapax.client.internal.ProtoTimes;
+import dev.hapax.client.internal.Ranges;
 import dev.hapax.v1.CodeStep;
 import dev.hapax.v1.TaskStep;
 import java.time.Duration;

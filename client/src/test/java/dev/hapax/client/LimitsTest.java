@@ -48,9 +48,7 @@ class LimitsTest {
 
     assertThat(limits.list("openai"))
         .extracting(LimitState::getKey, LimitState::getMaxRunning, LimitState::getWaiting)
-        .containsExactly(
-            tuple("acme", 1, 1),
-            tuple("other", 5, 0));
+        .containsExactly(tuple("acme", 1, 1), tuple("other", 5, 0));
     assertThat(limits.list("openai").findFirst().orElseThrow().getSetting().getReason())
         .isEqualTo("slow");
 
@@ -80,9 +78,7 @@ class LimitsTest {
 
     assertThat(limits.list())
         .extracting(LimitState::getName, LimitState::getKey, LimitState::getMaxRunning)
-        .containsExactly(
-            tuple("all", "", 3),
-            tuple("shop", "berlin", 2));
+        .containsExactly(tuple("all", "", 3), tuple("shop", "berlin", 2));
   }
 
   @Test

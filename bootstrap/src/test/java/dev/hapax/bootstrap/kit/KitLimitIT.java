@@ -32,7 +32,11 @@ class KitLimitIT {
 
   /** The numbers of each value: max_running, running, waiting. */
   private static Map<String, String> numbers(KitProgram program) {
-    return program.ask("list_limits", "\"name\": \"openai\"").getListValue().getValuesList().stream()
+    return program
+        .ask("list_limits", "\"name\": \"openai\"")
+        .getListValue()
+        .getValuesList()
+        .stream()
         .map(value -> value.getStructValue())
         .collect(
             Collectors.toMap(
