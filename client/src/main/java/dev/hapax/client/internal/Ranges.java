@@ -3,9 +3,9 @@ package dev.hapax.client.internal;
 import java.time.Duration;
 
 /** Validates settings when they are set. */
-public final class Limits {
+public final class Ranges {
 
-  private Limits() {}
+  private Ranges() {}
 
   public static Duration positive(String name, Duration value) {
     if (value.isNegative() || value.isZero()) {
