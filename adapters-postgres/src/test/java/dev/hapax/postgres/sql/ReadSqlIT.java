@@ -328,6 +328,7 @@ class ReadSqlIT {
                 .list(new LimitReads.Query(WORKSPACE, Optional.empty(), Optional.of(key), SIZE))
                 .join());
     sql.add("free", () -> limits.free(Optional.empty(), SIZE).join());
+    sql.add("due", () -> limits.due(Duration.ofSeconds(10), SIZE).join());
     sql.verify();
   }
 
