@@ -46,7 +46,9 @@ public final class LimitLineTable {
                   column(LIMIT_LINE.PER, Kind.LONG, line -> per(line.rate())),
                   column(LIMIT_LINE.STARTED_AT, Kind.INSTANT, line -> line.started().orElse(null)),
                   column(
-                      LIMIT_LINE.DUE_AT, Kind.INSTANT, line -> line.due().map(Due::at).orElse(null)),
+                      LIMIT_LINE.DUE_AT,
+                      Kind.INSTANT,
+                      line -> line.due().map(Due::at).orElse(null)),
                   column(
                       LIMIT_LINE.DUE_TURN,
                       Kind.LONG,

@@ -401,7 +401,10 @@ class TableSqlIT {
         LimitSettingTable.create(),
         key,
         new LimitSetting(
-            OptionalInt.of(1), Optional.of(new Rate(60, Duration.ofMinutes(1))), NOW, new Attribution("a", "b", new PrincipalName("c"))),
+            OptionalInt.of(1),
+            Optional.of(new Rate(60, Duration.ofMinutes(1))),
+            NOW,
+            new Attribution("a", "b", new PrincipalName("c"))),
         new LimitSetting(OptionalInt.empty(), Optional.empty(), NOW, Attribution.SERVER));
   }
 

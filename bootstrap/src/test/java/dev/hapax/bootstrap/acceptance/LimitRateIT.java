@@ -56,7 +56,8 @@ class LimitRateIT {
     var ended = new AtomicInteger();
     var workers =
         IntStream.range(0, 4)
-            .mapToObj(i -> threads.submit(() -> work(i % 2 == 0 ? caller : elsewhere, ended, number)))
+            .mapToObj(
+                i -> threads.submit(() -> work(i % 2 == 0 ? caller : elsewhere, ended, number)))
             .toList();
     var starts =
         IntStream.range(0, number)
@@ -150,7 +151,11 @@ class LimitRateIT {
         List.of(
             SetLimitRequest.newBuilder().setName("a").setPer(second),
             SetLimitRequest.newBuilder().setName("a").setMaxStarts(1),
-            SetLimitRequest.newBuilder().setName("a").setMaxStarts(1).setPer(second).setRemove(true),
+            SetLimitRequest.newBuilder()
+                .setName("a")
+                .setMaxStarts(1)
+                .setPer(second)
+                .setRemove(true),
             SetLimitRequest.newBuilder().setName("a").setMaxRunning(1).setRemove(true))) {
       assertThat(Refusal.of(() -> caller.limits().setLimit(bad.build())).code())
           .isEqualTo(Code.INVALID_ARGUMENT);

@@ -1,5 +1,6 @@
 package dev.hapax.testkit.limit;
 
+import static java.util.Objects.requireNonNull;
 import static java.util.concurrent.CompletableFuture.completedFuture;
 
 import dev.hapax.domain.Page;
@@ -144,7 +145,7 @@ public final class InMemoryLimitReads implements LimitReads {
 
   private boolean mayAdmit(Map<RecordKey<?>, Object> records, LimitKey key) {
     var found = found(records, key);
-    var limit = (LimitLine) records.get(key.id());
+    var limit = (LimitLine) requireNonNull(records.get(key.id()));
     var isDelayed =
         limit
             .due()

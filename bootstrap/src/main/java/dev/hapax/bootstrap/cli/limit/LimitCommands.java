@@ -26,7 +26,10 @@ public final class LimitCommands {
       Columns.<LimitState>of("LIMIT", 20, limit -> ValueFormat.line(limit.getName()))
           .add("KEY", 20, limit -> limit.getKey().isEmpty() ? NONE : ValueFormat.line(limit.getKey()))
           .add("MAX", 5, limit -> limit.getMaxRunning() == 0 ? NONE : number(limit.getMaxRunning()))
-          .add("RATE", 10, limit -> limit.hasPer() ? rate(limit.getMaxStarts(), limit.getPer()) : NONE)
+          .add(
+              "RATE",
+              10,
+              limit -> limit.hasPer() ? rate(limit.getMaxStarts(), limit.getPer()) : NONE)
           .add("RUNNING", 7, limit -> number(limit.getRunning()))
           .add("WAITING", 7, limit -> number(limit.getWaiting()))
           .addAged(
