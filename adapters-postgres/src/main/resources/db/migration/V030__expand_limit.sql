@@ -9,10 +9,19 @@ CREATE TABLE limit_line (
   max_running integer     NOT NULL,
   -- the last turn that a run drew
   last_turn   bigint      NOT NULL,
+  -- the fastest rate that steps have declared, per microseconds
+  max_starts  integer,
+  per         bigint,
+  -- the last start that counts for the rate
+  started_at  timestamptz,
+  -- when the rate lets the run with the turn start that is first in line
+  due_at      timestamptz,
+  due_turn    bigint,
   PRIMARY KEY (workspace, hash)
 ) WITH (fillfactor = 50);
 
 CREATE INDEX limit_line_name ON limit_line (workspace, name, key);
+CREATE INDEX limit_line_due ON limit_line (due_at) WHERE due_at IS NOT NULL;
 
 -- The runs that limits have admitted. A slot counts only while its run is ready or held with this turn, so the end of an
 -- attempt writes nothing here.
@@ -29,12 +38,15 @@ CREATE TABLE limit_setting (
   workspace        varchar(63) COLLATE "C" NOT NULL,
   name             text        COLLATE "C" NOT NULL,
   key              text        COLLATE "C" NOT NULL,
-  -- null = the setting was removed
+  -- null = that of the steps; without a rate as well, the setting was removed
   max_running      integer,
   set_at           timestamptz NOT NULL,
   set_by           text        COLLATE "C" NOT NULL,
   set_by_principal text        COLLATE "C",
   reason           text        COLLATE "C" NOT NULL,
+  -- the rate, per microseconds; null = that of the steps
+  max_starts       integer,
+  per              bigint,
   PRIMARY KEY (workspace, name, key)
 );
 

@@ -199,7 +199,8 @@ record EventEncoding(Run run) {
                 .map(token -> HookFingerprint.of(token.hash()).text())
                 .toList())
         .setLimit(blocked.limit().map(RunChange.FullLimit::name).orElse(""))
-        .setLimitKey(blocked.limit().map(RunChange.FullLimit::key).orElse(""));
+        .setLimitKey(blocked.limit().map(RunChange.FullLimit::key).orElse(""))
+        .setRate(blocked.limit().filter(RunChange.FullLimit::isRate).isPresent());
   }
 
   private Created created(RunOrigin origin) {

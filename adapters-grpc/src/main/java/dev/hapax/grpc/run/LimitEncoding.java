@@ -22,17 +22,28 @@ final class LimitEncoding {
         LimitState.newBuilder()
             .setName(found.key().name())
             .setKey(found.key().value())
-            .setMaxRunning(found.maxRunning())
+            .setMaxRunning(found.numbers().maxRunning().orElse(0))
             .setRunning(found.running())
             .setWaiting(found.waiting());
     found.oldest().map(Durations::encode).ifPresent(state::setOldestSince);
+    found
+        .numbers()
+        .rate()
+        .ifPresent(
+            rate -> state.setMaxStarts(rate.starts()).setPer(Durations.encode(rate.per())));
+    found.next().map(Durations::encode).ifPresent(state::setNextAt);
     found.own().map(LimitEncoding::setting).ifPresent(state::setSetting);
     return state.build();
   }
 
   private static dev.hapax.v1.LimitSetting setting(LimitSetting setting) {
-    return dev.hapax.v1.LimitSetting.newBuilder()
-        .setMaxRunning(setting.maxRunning().orElseThrow())
+    var message = dev.hapax.v1.LimitSetting.newBuilder();
+    setting
+        .rate()
+        .ifPresent(
+            rate -> message.setMaxStarts(rate.starts()).setPer(Durations.encode(rate.per())));
+    return message
+        .setMaxRunning(setting.maxRunning().orElse(0))
         .setSetAt(Durations.encode(setting.setAt()))
         .setSetBy(setting.by().actor())
         .setReason(setting.by().reason())

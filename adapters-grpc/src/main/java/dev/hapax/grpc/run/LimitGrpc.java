@@ -6,10 +6,13 @@ import dev.hapax.domain.limit.LimitKey;
 import dev.hapax.domain.limit.LimitReads;
 import dev.hapax.domain.limit.SetLimit;
 import dev.hapax.grpc.call.CallerReader;
+import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
+import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.LengthPrefixedNames;
 import dev.hapax.grpc.call.PageTokens;
 import dev.hapax.grpc.call.Unary;
+import dev.hapax.grpc.definition.LimitFields;
 import dev.hapax.v1.LimitServiceGrpc;
 import dev.hapax.v1.ListLimitsRequest;
 import dev.hapax.v1.ListLimitsResponse;
@@ -40,10 +43,25 @@ public final class LimitGrpc implements LimitServiceGrpc.AsyncService, BindableS
   }
 
   private static SetLimit command(SetLimitRequest request) {
+    var rate =
+        LimitFields.rate(
+            "",
+            request.getMaxStarts(),
+            Durations.decode(request.hasPer(), request.getPer()));
+    var hasNumbers = request.getMaxRunning() > 0 || rate.isPresent();
+    if (request.getRemove() && hasNumbers) {
+      throw new InvalidFieldException("remove", "is not allowed with max_running or max_starts");
+    }
+    if (!request.getRemove() && !hasNumbers) {
+      throw new InvalidFieldException("max_running", "is required without max_starts or remove");
+    }
     return new SetLimit(
         new LimitKey(
             FieldReader.workspace(request.getWorkspace()), request.getName(), request.getKey()),
-        request.hasMaxRunning() ? OptionalInt.of(request.getMaxRunning()) : OptionalInt.empty(),
+        request.getMaxRunning() > 0
+            ? OptionalInt.of(request.getMaxRunning())
+            : OptionalInt.empty(),
+        rate,
         CallerReader.attribution(request.getActor(), request.getReason()));
   }
 

@@ -171,7 +171,9 @@ final class RunEventRows {
         StoredJson.strings(StoredJson.parse(text.orElseThrow())).stream()
             .map(UUID::fromString)
             .toList();
-    var full = new RunChange.FullLimit(limit.get(), row.text(RUN_EVENT.REASON), lines);
+    var full =
+        new RunChange.FullLimit(
+            limit.get(), row.text(RUN_EVENT.REASON), row.flag(RUN_EVENT.IS_WAIT), lines);
     return new RunChange.Blocked(turn(row), List.of(), Optional.of(full));
   }
 

@@ -396,7 +396,9 @@ public final class RunSamples {
             new RunChange.Superseded(OTHER, true),
             new RunChange.Blocked(TURN, AWAITED, Optional.empty()),
             new RunChange.Blocked(
-                TURN, List.of(), Optional.of(new RunChange.FullLimit("api", "", LIMITS))),
+                TURN, List.of(), Optional.of(new RunChange.FullLimit("api", "", false, LIMITS))),
+            new RunChange.Blocked(
+                TURN, List.of(), Optional.of(new RunChange.FullLimit("api", "x", true, LIMITS))),
             new RunChange.Admitted(TURN, Duration.ofDays(1).plusNanos(1_000))));
     return changes;
   }

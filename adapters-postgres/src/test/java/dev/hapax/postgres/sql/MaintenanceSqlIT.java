@@ -154,7 +154,7 @@ class MaintenanceSqlIT {
     database.execute(
         """
         INSERT INTO hapax.slot VALUES ('runs', gen_random_uuid(), 1, gen_random_uuid());
-        INSERT INTO hapax.limit_line
+        INSERT INTO hapax.limit_line (workspace, hash, name, key, max_running, last_turn)
           SELECT 'runs', gen_random_uuid(), 'api', age::text, 1,
             extract(epoch FROM now() - age * interval '1 day') * 1000000
           FROM unnest(ARRAY[6, 8]) age""");

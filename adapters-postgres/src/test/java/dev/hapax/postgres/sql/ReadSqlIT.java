@@ -331,6 +331,7 @@ class ReadSqlIT {
                 .list(new LimitReads.Query(WORKSPACE, Optional.empty(), Optional.of(LIMIT), SIZE))
                 .join());
     sql.add("free", () -> limits.free(Optional.empty(), SIZE).join());
+    sql.add("due", () -> limits.due(Duration.ofSeconds(10), SIZE).join());
     sql.verify();
   }
 

@@ -13,6 +13,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.definition.DefinitionName;
+import dev.hapax.domain.definition.Rate;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityDeletion;
 import dev.hapax.domain.entity.EntityDeletionId;
@@ -374,8 +375,15 @@ class TableSqlIT {
         "limit_line",
         LimitLineTable.create(),
         key.id(),
-        new LimitLine(key, 1, OptionalLong.of(1)),
-        new LimitLine(key, 2, OptionalLong.of(2)));
+        new LimitLine(
+            key, 1, Optional.empty(), OptionalLong.of(1), Optional.empty(), Optional.empty()),
+        new LimitLine(
+            key,
+            0,
+            Optional.of(new Rate(60, Duration.ofMinutes(1))),
+            OptionalLong.of(2),
+            Optional.of(NOW),
+            Optional.of(new LimitLine.Due(NOW.plusSeconds(1), 2))));
     var dead = List.of(new Slot(1, run));
     var table = new SlotTable();
     var id = new SlotsId(key.id());
@@ -392,8 +400,12 @@ class TableSqlIT {
         "limit_setting",
         LimitSettingTable.create(),
         key,
-        new LimitSetting(OptionalInt.of(1), NOW, new Attribution("a", "b", new PrincipalName("c"))),
-        new LimitSetting(OptionalInt.empty(), NOW, Attribution.SERVER));
+        new LimitSetting(
+            OptionalInt.of(1),
+            Optional.of(new Rate(60, Duration.ofMinutes(1))),
+            NOW,
+            new Attribution("a", "b", new PrincipalName("c"))),
+        new LimitSetting(OptionalInt.empty(), Optional.empty(), NOW, Attribution.SERVER));
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.acceptance;
 
+import com.google.protobuf.Duration;
 import dev.hapax.v1.Limit;
 import dev.hapax.v1.LimitServiceGrpc;
 import dev.hapax.v1.LimitState;
@@ -29,6 +30,14 @@ record LimitCaller(RunCaller runs) implements AutoCloseable {
 
   static Limit.Builder limit(int maxRunning) {
     return Limit.newBuilder().setName(LIMIT).setLabel(LABEL).setMaxRunning(maxRunning);
+  }
+
+  static Limit.Builder rate(int maxStarts, Duration per) {
+    return Limit.newBuilder()
+        .setName(LIMIT)
+        .setLabel(LABEL)
+        .setMaxStarts(maxStarts)
+        .setPer(per);
   }
 
   static StepDefinition step(String name, Limit.Builder... limits) {

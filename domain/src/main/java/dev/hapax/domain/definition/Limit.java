@@ -9,12 +9,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How many runs may be at the steps that name this limit, for each value of its key.
+ * How many runs may be at the steps that name this limit, and start there in a time, for each value
+ * of its key.
  *
  * @param name shared by all steps of the workspace that name it
- * @param maxRunning for the runs of this step; a setting of an operator comes before it
+ * @param maxRunning for the runs of this step; a setting of an operator comes before it. 0 = any
+ *     number
+ * @param rate the same; empty = no limit of starts
  */
-public record Limit(String name, Key key, int maxRunning) {
+public record Limit(String name, Key key, int maxRunning, Optional<Rate> rate) {
   /** The largest number of limits of one step. */
   public static final int MOST_OF_STEP = 4;
 
@@ -22,7 +25,9 @@ public record Limit(String name, Key key, int maxRunning) {
 
   public Limit {
     Text.requiredName(name);
-    requireMaxRunning(maxRunning);
+    if (maxRunning != 0 || rate.isEmpty()) {
+      requireMaxRunning(maxRunning);
+    }
   }
 
   /** Returns the number, or throws if it is out of bounds. */

@@ -6,11 +6,13 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Limit;
+import dev.hapax.domain.definition.Rate;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.run.Run;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The lines of one run at a step. */
@@ -18,11 +20,16 @@ public record LimitedStep(List<Line> lines) {
   /**
    * One of them.
    *
-   * @param declared how many runs the step allows
+   * @param declared how many runs the step allows; 0 = any number
+   * @param rate the one that the step allows
    */
-  public record Line(LimitKey key, int declared) {
+  public record Line(LimitKey key, int declared, Optional<Rate> rate) {
     LimitId id() {
       return key.id();
+    }
+
+    public LimitReads.Numbers numbers() {
+      return LimitReads.Numbers.of(declared, rate);
     }
   }
 
@@ -51,7 +58,8 @@ public record LimitedStep(List<Line> lines) {
                 limit ->
                     new Line(
                         new LimitKey(workspace, limit.name(), value(limit, input, labels)),
-                        limit.maxRunning()))
+                        limit.maxRunning(),
+                        limit.rate()))
             .toList());
   }
 

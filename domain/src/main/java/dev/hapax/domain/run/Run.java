@@ -192,8 +192,8 @@ public record Run(
   }
 
   /** This run, waiting in line for its step. */
-  public Run blocked(StepTurn turn, String limit, String key, Instant now) {
-    var full = new RunChange.FullLimit(limit, key, turn.lines());
+  public Run blocked(StepTurn turn, String limit, String key, boolean isRate, Instant now) {
+    var full = new RunChange.FullLimit(limit, key, isRate, turn.lines());
     var change = new RunChange.Blocked(turn.turn(), List.of(), Optional.of(full));
     return then(change, now, Actor.SERVER);
   }

@@ -316,9 +316,10 @@ public sealed interface RunChange {
   /**
    * The first limit of a step that had no room, or for which others waited.
    *
+   * @param isRate whether it had room, but for its rate
    * @param lines of all limits of the step
    */
-  record FullLimit(String name, String key, List<UUID> lines) {
+  record FullLimit(String name, String key, boolean isRate, List<UUID> lines) {
     public FullLimit {
       lines = List.copyOf(lines);
     }

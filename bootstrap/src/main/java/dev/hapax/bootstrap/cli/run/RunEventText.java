@@ -109,7 +109,8 @@ final class RunEventText {
     if (!blocked.getLimit().isEmpty()) {
       return "waits at limit "
           + blocked.getLimit()
-          + (blocked.getLimitKey().isEmpty() ? "" : " of " + blocked.getLimitKey());
+          + (blocked.getLimitKey().isEmpty() ? "" : " of " + blocked.getLimitKey())
+          + (blocked.getRate() ? " for its rate" : "");
     }
     return blocked.getFingerprintsCount() == 1
         ? "waits for its token"
