@@ -299,7 +299,7 @@ func (p *program) work(_ context.Context, c command) (any, error) {
 func (p *program) workflow(_ context.Context, c command) (any, error) {
 	options := hapax.WorkflowOptions{Queue: c.Queue}
 	for _, each := range c.Limits {
-		options.Limits = append(options.Limits, hapax.NamedLimit(each))
+		options.Limits = append(options.Limits, hapax.NamedLimit{Name: each.Name, Input: each.Input, Label: each.Label, MaxRunning: each.MaxRunning})
 	}
 	main := hapax.NewWorkflow(c.Definition, options, func(ctx context.Context, task *hapax.Task, _ any) (any, error) {
 		return p.do(ctx, &held{claim: task.Claim, task: task, id: task.StepID}, c.Work)

@@ -119,17 +119,18 @@ func TestLimits(t *testing.T) {
 		}),
 	}.client(t)
 	ctx := context.Background()
-	if isChanged, err := client.Limits.Set(ctx, "openai", Limit{Key: "acme", MaxRunning: 2, Reason: "slow"}); !isChanged || err != nil {
+	limit := Limit{Key: "acme", MaxRunning: 2, MaxStarts: 60, Per: time.Minute, Reason: "slow"}
+	if isChanged, err := client.Limits.Set(ctx, "openai", limit); !isChanged || err != nil {
 		t.Errorf("the limit must be changed (was %v, %v)", isChanged, err)
 	}
 	if isChanged, err := client.Limits.Remove(ctx, "openai", "acme", "fast"); isChanged || err != nil {
 		t.Errorf("the limit must be as before (was %v, %v)", isChanged, err)
 	}
 	same(t, changes[0], &hapaxv1.SetLimitRequest{
-		Name: "openai", Key: "acme", Reason: "slow", Change: &hapaxv1.SetLimitRequest_MaxRunning{MaxRunning: 2},
+		Name: "openai", Key: "acme", Reason: "slow", MaxRunning: 2, MaxStarts: 60, Per: durationpb.New(time.Minute),
 	})
 	same(t, changes[1], &hapaxv1.SetLimitRequest{
-		Name: "openai", Key: "acme", Reason: "fast", Change: &hapaxv1.SetLimitRequest_Remove{Remove: true},
+		Name: "openai", Key: "acme", Reason: "fast", Remove: true,
 	})
 	states, err := client.Limits.List(ctx, "openai")
 	if err != nil || len(states) != 2 || states[1].GetKey() != "acme" {

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, List, Mapping
+from typing import Any, List, Mapping, Optional
 
 from .connection import Connection
-from .values import checked_name
+from .values import checked_name, duration
 
 
 @dataclass(frozen=True)
@@ -15,17 +15,24 @@ class Limit:
 
     All steps of the workspace that name it share it. With `input`, a JSON pointer into the input of the run such as `/tenant`, each
     value has a number and a line of its own; `label` does the same by a label of the run. Runs without a value share one.
-    `max_running` is how many runs of each value may be in the queue or held, 1 to 1,000.
+    `max_running` is how many runs of each value may be in the queue or held, 1 to 1,000. `max_starts` is how many enter the queue in
+    each `per` seconds, evenly: 1 to 10,000 in 1 s to 24 h. 0 = any number.
     """
 
     name: str
     input: str = ""
     label: str = ""
     max_running: int = 0
+    max_starts: int = 0
+    per: Optional[float] = None
 
     def fields(self) -> Mapping[str, Any]:
         key = {name: pointer for name, pointer in (("input", self.input), ("label", self.label)) if pointer}
-        return {"name": checked_name("name", self.name), **key, "max_running": self.max_running}
+        return {"name": checked_name("name", self.name), **key, **_numbers(self.max_running, self.max_starts, self.per)}
+
+
+def _numbers(max_running: int, max_starts: int, per: Optional[float]) -> Mapping[str, Any]:
+    return {"max_running": max_running, "max_starts": max_starts, "per": duration(per)}
 
 
 class Limits:
@@ -34,13 +41,22 @@ class Limits:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def set(self, name: str, *, max_running: int, key: str = "", reason: str = "") -> bool:
-        """Sets the number of runs at once, before those of all definitions. Returns False if it was set so before.
+    def set(
+        self,
+        name: str,
+        *,
+        max_running: int = 0,
+        max_starts: int = 0,
+        per: Optional[float] = None,
+        key: str = "",
+        reason: str = "",
+    ) -> bool:
+        """Sets the numbers of a limit at once, before those of all definitions. Returns False if it was set so before.
 
         `key` is the value of the limit's key; empty = all values without a number of their own. Runs that are at their steps stay
         there: after a lower number, others wait until fewer run. `reason` is stored with the change.
         """
-        return self._change(name, key, reason, max_running=max_running)
+        return self._change(name, key, reason, **_numbers(max_running, max_starts, per))
 
     def remove(self, name: str, key: str = "", reason: str = "") -> bool:
         """Removes what `set` set: that of the whole limit holds again, or those of the definitions. Returns False if there was none."""
@@ -53,7 +69,7 @@ class Limits:
     def list(self, name: str = "") -> List[Any]:
         """Returns the messages of the values that runs have reached in the last week, or that are set; by default of all limits.
 
-        Each has `name`, `key`, `max_running`, `running`, `waiting`, `oldest_since` and `setting`.
+        Each has `name`, `key`, `max_running`, `running`, `waiting`, `oldest_since`, `next_at` and `setting`.
         """
         states: List[Any] = []
         fields = {"name": checked_name("name", name), "page_size": 500, "page_token": ""}

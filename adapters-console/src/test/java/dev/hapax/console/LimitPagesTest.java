@@ -63,7 +63,12 @@ class LimitPagesTest {
                         .setSetBy("anna")
                         .setSetByPrincipal("api-key:ops")
                         .setReason("provider is slow")))
-        .addLimits(LimitState.newBuilder().setName("plain").setRunning(3));
+        .addLimits(
+            LimitState.newBuilder()
+                .setName("plain")
+                .setRunning(3)
+                .setMaxStarts(60)
+                .setPer(Duration.newBuilder().setSeconds(90)));
   }
 
   private void show(ListLimitsResponse limits) {
@@ -82,7 +87,7 @@ class LimitPagesTest {
         .containsSubsequence(
             "open ai", "a&amp;b", " 2 1 10000+ 5 min ago", "anna (api-key:ops)", " ago")
         .containsSubsequence("provider is slow", "Set open ai", "Remove open ai")
-        .containsSubsequence("plain", "no value", " 3 0 ", "Set plain")
+        .containsSubsequence("plain", "no value", "60 in 90 s 3 0 ", "Set plain")
         .doesNotContain("Remove plain");
     assertThat(console.open(LIST))
         .contains("href=\"" + SET + "\"", "href=\"" + SET + OF_VALUE.replace("&", "&amp;") + "\"");
@@ -138,6 +143,14 @@ class LimitPagesTest {
         .doesNotContain("Value of its key");
     assertThat(submitted(SET + OF_VALUE, Map.of("max_running", "2", "reason", "slow")))
         .isEqualTo(request().setKey(" a&b").setMaxRunning(2).setReason("slow").build());
+    var rate = Map.of("max_starts", "60", "per", "90", "reason", "");
+    assertThat(submitted(SET + OF_VALUE, rate))
+        .isEqualTo(
+            request()
+                .setKey(" a&b")
+                .setMaxStarts(60)
+                .setPer(Duration.newBuilder().setSeconds(90))
+                .build());
     assertThat(submitted(LIST + "/remove" + OF_VALUE, Map.of()))
         .isEqualTo(request().setKey(" a&b").setRemove(true).build());
   }
@@ -169,7 +182,7 @@ class LimitPagesTest {
     assertThat(answer.statusCode()).isEqualTo(400);
     assertThat(answer.body()).contains("max_running must be between 1 and 1000");
     assertThat(console.api.requests(SetLimitRequest.class).getLast())
-        .matches(request -> request.hasMaxRunning() && request.getMaxRunning() == 0);
+        .matches(request -> request.getMaxRunning() < 0);
   }
 
   private static RunEvent.Builder event(RunEventType type) {

@@ -35,7 +35,7 @@ import dev.hapax.grpc.lifecycle.LifecycleGrpc;
 import dev.hapax.grpc.monitoring.MonitoringGrpc;
 import dev.hapax.grpc.monitoring.ServerFacts;
 import dev.hapax.grpc.operation.OperationGrpc;
-import dev.hapax.grpc.run.LimitGrpc;
+import dev.hapax.grpc.limit.LimitGrpc;
 import dev.hapax.grpc.run.PermittedTasks;
 import dev.hapax.grpc.run.RunGrpc;
 import dev.hapax.grpc.run.WorkerGrpc;

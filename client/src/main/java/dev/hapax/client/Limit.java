@@ -1,7 +1,9 @@
 package dev.hapax.client;
 
 import dev.hapax.client.internal.KeyText;
+import dev.hapax.client.internal.ProtoTimes;
 import dev.hapax.client.internal.Ranges;
+import java.time.Duration;
 
 /**
  * A limit of how many runs may be at the steps that name it: in the queue, or held by a worker. A
@@ -15,6 +17,9 @@ import dev.hapax.client.internal.Ranges;
 public final class Limit {
 
   static final int MOST_RUNNING = 1_000;
+  static final int MOST_STARTS = 10_000;
+  static final Duration LEAST_PER = Duration.ofSeconds(1);
+  static final Duration MOST_PER = Duration.ofHours(24);
 
   private final dev.hapax.v1.Limit message;
 
@@ -23,7 +28,7 @@ public final class Limit {
   }
 
   /**
-   * Returns a limit that all runs share. It needs a {@link #maxRunning}.
+   * Returns a limit that all runs share. It needs {@link #maxRunning} or {@link #maxStarts}.
    *
    * @param name which all steps of the workspace share that name it; 1 to 255 characters
    */
@@ -50,6 +55,19 @@ public final class Limit {
   public Limit maxRunning(int runs) {
     return new Limit(
         message.toBuilder().setMaxRunning(Ranges.within("maxRunning", runs, 1, MOST_RUNNING)));
+  }
+
+  /**
+   * Sets how many runs of each value enter the queue in a time, evenly.
+   *
+   * @param starts 1 to 10,000
+   * @param per 1 s to 24 h
+   */
+  public Limit maxStarts(int starts, Duration per) {
+    return new Limit(
+        message.toBuilder()
+            .setMaxStarts(Ranges.within("maxStarts", starts, 1, MOST_STARTS))
+            .setPer(ProtoTimes.toProto(Ranges.within("per", per, LEAST_PER, MOST_PER))));
   }
 
   dev.hapax.v1.Limit toProto() {

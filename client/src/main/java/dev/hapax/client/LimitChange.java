@@ -1,8 +1,10 @@
 package dev.hapax.client;
 
 import dev.hapax.client.internal.KeyText;
+import dev.hapax.client.internal.ProtoTimes;
 import dev.hapax.client.internal.Ranges;
 import dev.hapax.v1.SetLimitRequest;
+import java.time.Duration;
 
 /** What {@link Limits#set} sets. Immutable: each method returns a copy. */
 public final class LimitChange {
@@ -26,6 +28,20 @@ public final class LimitChange {
     return new LimitChange(
         message.toBuilder()
             .setMaxRunning(Ranges.within("maxRunning", runs, 1, Limit.MOST_RUNNING)));
+  }
+
+  /**
+   * Sets how many runs enter the queue in a time, evenly.
+   *
+   * @param starts 1 to 10,000
+   * @param per 1 s to 24 h
+   */
+  public LimitChange maxStarts(int starts, Duration per) {
+    return new LimitChange(
+        message.toBuilder()
+            .setMaxStarts(Ranges.within("maxStarts", starts, 1, Limit.MOST_STARTS))
+            .setPer(
+                ProtoTimes.toProto(Ranges.within("per", per, Limit.LEAST_PER, Limit.MOST_PER))));
   }
 
   /** Stores a reason with the change. At most 255 characters; default none. */

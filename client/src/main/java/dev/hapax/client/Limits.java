@@ -29,8 +29,8 @@ public final class Limits {
   }
 
   /**
-   * Sets the number of runs of a limit at once, before those of all definitions. Runs that are at
-   * their steps stay there: after a lower number, others wait until fewer run.
+   * Sets the numbers of a limit at once, before those of all definitions. Runs that are at their
+   * steps stay there: after a lower number, others wait until fewer run.
    *
    * @param name of the limit, 1 to 255 characters
    * @return false if it was set so before, so that nothing was changed

@@ -2,6 +2,7 @@ package dev.hapax.console.limit;
 
 import dev.hapax.console.view.ConsolePermission;
 import dev.hapax.console.view.DisplayTime;
+import dev.hapax.console.view.DurationFormat;
 import dev.hapax.console.view.PageLinks;
 import dev.hapax.console.view.Section;
 import dev.hapax.console.web.ConsolePage;
@@ -10,6 +11,7 @@ import dev.hapax.console.web.Visit;
 import dev.hapax.v1.LimitSetting;
 import dev.hapax.v1.LimitState;
 import dev.hapax.v1.ListLimitsRequest;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -33,6 +35,7 @@ public final class LimitListPage implements ConsolePage {
    *
    * @param key empty = runs without a value
    * @param max empty = no number is known
+   * @param rate empty = starts are not limited
    * @param setting empty = none is set for this value
    * @param verbs what the visitor may do with it
    */
@@ -40,6 +43,7 @@ public final class LimitListPage implements ConsolePage {
       String name,
       String key,
       String max,
+      String rate,
       int running,
       String waiting,
       Optional<DisplayTime> oldest,
@@ -87,11 +91,17 @@ public final class LimitListPage implements ConsolePage {
         limit.getName(),
         limit.getKey(),
         limit.getMaxRunning() == 0 ? "" : Integer.toString(limit.getMaxRunning()),
+        limit.hasPer() ? rate(limit) : "",
         limit.getRunning(),
         limit.getWaiting() + (limit.getWaiting() < MOST_COUNTED ? "" : "+"),
         DisplayTime.optional(limit.hasOldestSince(), limit.getOldestSince(), visit.now()),
         limit.hasSetting() ? Optional.of(setting(limit.getSetting(), visit)) : Optional.empty(),
         visit.may(ConsolePermission.OPERATE) ? verbs(limit, visit) : List.of());
+  }
+
+  private static String rate(LimitState limit) {
+    var per = Duration.ofSeconds(limit.getPer().getSeconds(), limit.getPer().getNanos());
+    return limit.getMaxStarts() + " in " + DurationFormat.exact(per);
   }
 
   private static Setting setting(LimitSetting setting, Visit visit) {

@@ -1,5 +1,6 @@
 package dev.hapax.console.limit;
 
+import com.google.protobuf.Duration;
 import dev.hapax.console.view.ConfirmView;
 import dev.hapax.console.view.Section;
 import dev.hapax.console.web.Api;
@@ -15,6 +16,8 @@ import dev.hapax.v1.SetLimitRequest;
 public record LimitVerbPage(LimitVerb verb) implements ConsolePage, ConsoleAction {
   private static final String ALL = "all values without a number of their own";
   private static final String NUMBER = "max_running";
+  private static final String STARTS = "max_starts";
+  private static final String PER = "per";
 
   /** Its address, which is alike for all verbs. */
   public Route route() {
@@ -45,7 +48,14 @@ public record LimitVerbPage(LimitVerb verb) implements ConsolePage, ConsoleActio
   private ConfirmView inputs(ConfirmView question) {
     var asked =
         switch (verb) {
-          case SET -> question.requiredLine(NUMBER, "Maximum number of runs", "1 to 1,000");
+          case SET ->
+              question
+                  .line(NUMBER, "Maximum number of runs", "1 to 1,000; empty = that of definitions")
+                  .line(
+                      STARTS,
+                      "Maximum number of starts",
+                      "1 to 10,000; empty = that of definitions")
+                  .line(PER, "In how many seconds", "1 to 86,400; only with starts");
           case REMOVE -> question;
         };
     return asked.line("reason", "Reason", "stored with the change");
@@ -63,15 +73,23 @@ public record LimitVerbPage(LimitVerb verb) implements ConsolePage, ConsoleActio
             .setReason(form.text("reason"))
             .setActor(Api.ACTOR);
     switch (verb) {
-      case SET -> request.setMaxRunning(number(form.text(NUMBER)));
+      case SET -> {
+        request.setMaxRunning(number(form.text(NUMBER))).setMaxStarts(number(form.text(STARTS)));
+        if (!form.text(PER).isEmpty()) {
+          request.setPer(Duration.newBuilder().setSeconds(number(form.text(PER))));
+        }
+      }
       case REMOVE -> request.setRemove(true);
     }
     var _ = visit.api().limits().setLimit(request.build());
     return new Reply.SeeOther(limit.list(visit.workspace()).href());
   }
 
-  /** The server refuses 0, and says what is permitted. */
+  /** The server refuses what is negative, and says what is permitted. */
   private static int number(String text) {
-    return text.matches("[0-9]{1,9}") ? Integer.parseInt(text) : 0;
+    if (text.isEmpty()) {
+      return 0;
+    }
+    return text.matches("[0-9]{1,9}") ? Integer.parseInt(text) : -1;
   }
 }

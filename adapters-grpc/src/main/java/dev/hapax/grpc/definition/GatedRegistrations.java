@@ -10,7 +10,10 @@ import dev.hapax.grpc.call.GatedFeature;
 import dev.hapax.grpc.call.GatedParts;
 import java.util.concurrent.CompletableFuture;
 
-/** Registers definitions, from calls and files, unless a server works that does not know all of them. */
+/**
+ * Registers definitions, from calls and files, unless a server works that does not know all of
+ * them.
+ */
 public record GatedRegistrations(Definitions definitions, GatedParts parts, GatedFeature turns) {
   public GatedRegistrations(Definitions definitions, PartsGate parts, TurnsGate turns) {
     this(

@@ -7,8 +7,8 @@ import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.hook.RunStarter;
 import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.lifecycle.Lifecycles;
-import dev.hapax.application.operation.Operations;
 import dev.hapax.application.limit.Limits;
+import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.RunServices;
 import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.operation.KeyedIds;
@@ -35,8 +35,8 @@ import dev.hapax.testkit.janitor.InMemoryJanitorReads;
 import dev.hapax.testkit.ledger.InMemoryLedger;
 import dev.hapax.testkit.ledger.SteeredLedger;
 import dev.hapax.testkit.lifecycle.InMemoryLifecycleReads;
-import dev.hapax.testkit.operation.InMemoryOperationReads;
 import dev.hapax.testkit.limit.InMemoryLimitReads;
+import dev.hapax.testkit.operation.InMemoryOperationReads;
 import dev.hapax.testkit.run.InMemoryRunReads;
 import dev.hapax.v1.ApplyLifecyclesRequest;
 import dev.hapax.v1.BeginActionRequest;
@@ -140,8 +140,9 @@ public final class ClaimServices implements AutoCloseable {
               .addService(
                   RequestReader.around(
                       new DefinitionGrpc(
-                definitions,
-                new GatedRegistrations(definitions, PartsGate.OPEN, TurnsGate.OPEN)).bindService()))
+                              definitions,
+                              new GatedRegistrations(definitions, PartsGate.OPEN, TurnsGate.OPEN))
+                          .bindService()))
               .addService(
                   RequestReader.around(
                       new RunGrpc(

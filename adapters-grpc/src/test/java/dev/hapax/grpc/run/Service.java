@@ -104,15 +104,17 @@ final class Service implements AutoCloseable {
               .addService(
                   RequestReader.around(
                       new DefinitionGrpc(
-                definitions,
-                new GatedRegistrations(definitions, PartsGate.OPEN, TurnsGate.OPEN)).bindService()))
+                              definitions,
+                              new GatedRegistrations(definitions, PartsGate.OPEN, TurnsGate.OPEN))
+                          .bindService()))
               .addService(
                   RequestReader.around(
                       new RunGrpc(
                               starter,
                               services.runs(),
                               hooks,
-                              new Limits(ledger, new InMemoryLimitReads(ledger), services.runs(), hooks),
+                              new Limits(
+                                  ledger, new InMemoryLimitReads(ledger), services.runs(), hooks),
                               PARTS,
                               TurnsGate.OPEN,
                               clock,

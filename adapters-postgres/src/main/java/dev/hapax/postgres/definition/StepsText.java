@@ -232,8 +232,7 @@ final class StepsText {
             : limit.has(LABEL) ? new Limit.LabelKey(limit.text(LABEL)) : new Limit.NoKey(),
         Integer.parseInt(limit.number(MAX_RUNNING)),
         limit.has(MAX_STARTS)
-            ? Optional.of(
-                new Rate(Integer.parseInt(limit.number(MAX_STARTS)), limit.duration(PER)))
+            ? Optional.of(new Rate(Integer.parseInt(limit.number(MAX_STARTS)), limit.duration(PER)))
             : Optional.empty());
   }
 

@@ -61,7 +61,7 @@ public final class LineLengthTable implements RecordTable<LineLengthId, LineLeng
                         DSL.table(
                             "({0}) w",
                             RunLoader.waitingAt(
-                            PLACE.WORKSPACE, PLACE.RUN_ID, PLACE.HASH, PLACE.TURN))))
+                                PLACE.WORKSPACE, PLACE.RUN_ID, PLACE.HASH, PLACE.TURN))))
                 .where(isIn)
                 .limit(DSL.inline(HookReads.MOST_COUNTED))
                 .asTable("p"));

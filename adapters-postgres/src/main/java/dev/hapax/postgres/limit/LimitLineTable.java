@@ -125,8 +125,7 @@ public final class LimitLineTable {
   static Optional<Rate> rate(Row row, Field<Integer> starts, Field<Long> per) throws SQLException {
     var number = row.optionalNumber(starts);
     return number.isPresent()
-        ? Optional.of(
-            new Rate(Math.toIntExact(number.get()), Micros.duration(row.number(per))))
+        ? Optional.of(new Rate(Math.toIntExact(number.get()), Micros.duration(row.number(per))))
         : Optional.empty();
   }
 }

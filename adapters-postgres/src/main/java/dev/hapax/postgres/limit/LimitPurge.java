@@ -10,8 +10,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Removes slots that count no longer, and limits that no run has reached for a week. A slot never
- * counts again, so it needs no lock; a limit may be reached at any time, so its row is locked before
- * it is judged.
+ * counts again, so it needs no lock; a limit may be reached at any time, so its row is locked
+ * before it is judged.
  */
 public final class LimitPurge {
   private static final Logger LOG = LoggerFactory.getLogger(LimitPurge.class);

@@ -55,8 +55,7 @@ public final class LimitSettingTable {
                       setting -> LimitLineTable.per(setting.rate()))));
 
   private static final String LOCK = RenderedSql.text(KEYS.each(select().forUpdate()));
-  private static final String READ =
-      RenderedSql.text(KEYS.each(select().limit(DSL.inline(1))));
+  private static final String READ = RenderedSql.text(KEYS.each(select().limit(DSL.inline(1))));
 
   private static final KeyLocks<LimitKey> LOCKS =
       new KeyLocks<>(

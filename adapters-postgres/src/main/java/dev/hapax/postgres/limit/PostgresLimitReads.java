@@ -51,7 +51,8 @@ public final class PostgresLimitReads implements LimitReads {
           ORDER BY name, key LIMIT ?
           """);
 
-  private static final String FIND = state("SELECT ?::text COLLATE \"C\" AS name, ?::text COLLATE \"C\" AS key");
+  private static final String FIND =
+      state("SELECT ?::text COLLATE \"C\" AS name, ?::text COLLATE \"C\" AS key");
 
   /** Counts up to a limit, so that a long line costs no more. */
   private static final String AHEAD =
@@ -63,8 +64,8 @@ public final class PostgresLimitReads implements LimitReads {
 
   /**
    * Steps from line to line in the index; the lines of tokens have no limit. A rate delays the run
-   * for which it was computed, unless it was set since. An EXISTS of
-   * places would be planned as a hash of the whole table.
+   * for which it was computed, unless it was set since. An EXISTS of places would be planned as a
+   * hash of the whole table.
    */
   static final String FREE =
       text(
@@ -102,7 +103,7 @@ public final class PostgresLimitReads implements LimitReads {
           SELECT l.workspace, l.name, l.key, ceil(extract(epoch FROM l.due_at - now()) * 1000000)::bigint AS micros
           FROM hapax.limit_line l
           WHERE l.due_at >= now() AND l.due_at <= now() + ? * interval '1 microsecond'
-            AND EXISTS (SELECT FROM hapax.place p, :waiting WHERE p.workspace = l.workspace AND p.hash = l.hash)
+            AND (SELECT true FROM hapax.place p, :waiting WHERE p.workspace = l.workspace AND p.hash = l.hash LIMIT 1) IS TRUE
           ORDER BY l.due_at LIMIT ?
           """);
 
@@ -245,8 +246,7 @@ public final class PostgresLimitReads implements LimitReads {
     var max = row.optionalNumber(DECLARED);
     return max.isPresent()
         ? Optional.of(
-            Numbers.of(
-                Math.toIntExact(max.get()), LimitLineTable.rate(row, STARTS, STARTS_PER)))
+            Numbers.of(Math.toIntExact(max.get()), LimitLineTable.rate(row, STARTS, STARTS_PER)))
         : Optional.empty();
   }
 

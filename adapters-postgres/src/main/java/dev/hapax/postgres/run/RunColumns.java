@@ -87,7 +87,9 @@ final class RunColumns {
               column(RUN.TOKEN_RETENTION, Kind.LONG, run -> retention(run.tokens())),
               column(RUN.TURN, Kind.LONG, RunColumns::turn),
               column(
-                  RUN.LIMIT_HASHES, Kind.UUIDS, run -> run.stepTurn().map(StepTurn::lines).orElse(null)),
+                  RUN.LIMIT_HASHES,
+                  Kind.UUIDS,
+                  run -> run.stepTurn().map(StepTurn::lines).orElse(null)),
               column(RUN.AWAITED, Kind.TEXT, run -> AwaitedText.print(run.tokens().awaited())),
               column(RUN.LINE_HASHES, Kind.UUIDS, run -> marks(run.tokens())),
               column(RUN.REASON, Kind.TEXT, run -> reason(run.phase())),

@@ -22,10 +22,10 @@ import dev.hapax.postgres.ledger.CommitNotifier;
 import dev.hapax.postgres.ledger.DatabaseFence;
 import dev.hapax.postgres.ledger.DatabaseOutage;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
-import dev.hapax.postgres.limit.LimitPurge;
 import dev.hapax.postgres.ledger.PendingIntents;
 import dev.hapax.postgres.ledger.PostgresLedger;
 import dev.hapax.postgres.ledger.RecordTable.Write;
+import dev.hapax.postgres.limit.LimitPurge;
 import dev.hapax.postgres.operation.ResultPartitions;
 import dev.hapax.postgres.run.RunKeyPurge;
 import dev.hapax.postgres.run.RunNodes;
@@ -149,7 +149,8 @@ class MaintenanceSqlIT {
   }
 
   @Test
-  @DisplayName("given a slot without its run and an unused limit, when limits are purged, then this is sent")
+  @DisplayName(
+      "given a slot without its run and an unused limit, when limits are purged, then this is sent")
   void limits() throws Exception {
     database.execute(
         """

@@ -144,7 +144,12 @@ class ReadSqlIT {
         HookTable.create(),
         LINE,
         new Hook(RUN.id(), "", NOW, Duration.ofDays(1), Optional.empty(), turns));
-    write(LimitLineTable.create(), LIMIT.id(), new LimitLine(LIMIT, 1, OptionalLong.of(1)));
+    var none = Optional.<Instant>empty();
+    write(
+        LimitLineTable.create(),
+        LIMIT.id(),
+        new LimitLine(
+            LIMIT, 1, Optional.empty(), OptionalLong.of(1), none, Optional.empty()));
     database.execute(OTHER_ROWS);
     var version = new LifecycleVersionId(new LifecycleId(WORKSPACE, "invoices"), 1);
     write(LifecycleVersionTable.create(), version, LifecycleSamples.random(new Random(1)));

@@ -393,9 +393,7 @@ class TableSqlIT {
         List.of(new Write<>(id, null, new Slots(dead, List.of()))),
         List.of(
             new Write<>(
-                id,
-                new Slots(List.of(), dead),
-                new Slots(List.of(new Slot(2, run)), List.of()))));
+                id, new Slots(List.of(), dead), new Slots(List.of(new Slot(2, run)), List.of()))));
     verify(
         "limit_setting",
         LimitSettingTable.create(),
@@ -432,7 +430,8 @@ class TableSqlIT {
         new Line(List.of(new Place(1, run), new Place(2, run)), false, List.of()),
         new Line(List.of(new Place(2, run), new Place(3, run)), false, List.of()));
     var length = new GoldenSql("table/line_length", connections);
-    calls(new LineLengthTable()).load(length, List.of(new LineLengthId(HookId.of(WORKSPACE, "token"))));
+    calls(new LineLengthTable())
+        .load(length, List.of(new LineLengthId(HookId.of(WORKSPACE, "token"))));
     length.verify();
     verify(
         "run_signal",

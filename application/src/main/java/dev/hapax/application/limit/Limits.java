@@ -46,16 +46,16 @@ public final class Limits {
 
   /** Sets a limit; it has then admitted the runs for which it has room. */
   public CompletableFuture<SetLimit.Done> set(SetLimit command) {
-    return ledger
-        .submit(command)
-        .thenCompose(done -> admissions.search().handle((_, _) -> done));
+    return ledger.submit(command).thenCompose(done -> admissions.search().handle((_, _) -> done));
   }
 
   public CompletableFuture<Page<LimitReads.Found, LimitKey>> list(LimitReads.Query query) {
     return reads.list(query);
   }
 
-  /** Explains why the run does not progress, which runs wait behind it, and before which it waits. */
+  /**
+   * Explains why the run does not progress, which runs wait behind it, and before which it waits.
+   */
   public CompletableFuture<Explanation> explain(Run run) {
     var explanation = hooks.explain(run);
     return run.blocked()
@@ -66,9 +66,7 @@ public final class Limits {
 
   private CompletableFuture<List<String>> sentences(Run run, Phase.Blocked blocked) {
     var lines =
-        LimitedStep.of(run).lines().stream()
-            .map(line -> sentence(line, blocked.turn()))
-            .toList();
+        LimitedStep.of(run).lines().stream().map(line -> sentence(line, blocked.turn())).toList();
     return CompletableFuture.allOf(lines.toArray(CompletableFuture[]::new))
         .thenApply(_ -> lines.stream().map(CompletableFuture::join).toList());
   }
@@ -82,8 +80,7 @@ public final class Limits {
   private static String sentence(
       LimitedStep.Line line, Optional<LimitReads.Found> found, int ahead) {
     var value = line.key().value();
-    var numbers =
-        found.map(limit -> limit.numbers(line.numbers())).orElseGet(line::numbers);
+    var numbers = found.map(limit -> limit.numbers(line.numbers())).orElseGet(line::numbers);
     var parts = new ArrayList<String>();
     numbers
         .maxRunning()

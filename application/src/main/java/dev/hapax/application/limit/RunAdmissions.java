@@ -14,7 +14,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +30,7 @@ final class RunAdmissions {
   private final LimitReads reads;
   private final Runs runs;
   private final FailureLog log = new FailureLog(RunAdmissions.class, "admission of runs");
-  private final AtomicReference<@Nullable AdmissionTimer> due = new AtomicReference<>();
+  private volatile @Nullable AdmissionTimer due;
   private final Loop loop = new Loop("limit-search", SEARCH, System::nanoTime);
 
   /** Makes the admissions that commits of this ledger call for. */
@@ -42,10 +41,9 @@ final class RunAdmissions {
   }
 
   void searchBy(ScheduledExecutorService timer) {
-    due.set(new AdmissionTimer(timer, key -> admitLogged(new AdmitRuns(key))));
+    due = new AdmissionTimer(timer, key -> admitLogged(new AdmitRuns(key)));
     var search =
-        new SingleFlight(
-            () -> search().thenCompose(_ -> loadDue()), REST, log, timer, loop::ended);
+        new SingleFlight(() -> search().thenCompose(_ -> loadDue()), REST, log, timer, loop::ended);
     var _ =
         timer.scheduleWithFixedDelay(
             log.surviving(search::request), 0, SEARCH.toMillis(), TimeUnit.MILLISECONDS);
@@ -85,7 +83,7 @@ final class RunAdmissions {
 
   /** Later times are loaded later. */
   private void admitIn(LimitKey key, Duration in) {
-    var timer = due.get();
+    var timer = due;
     if (timer != null && in.compareTo(AHEAD) <= 0) {
       timer.put(key, in);
     }

@@ -90,7 +90,8 @@ final class RunDispatcher {
 
   /** Submits a command whose run may have reached a limited step. */
   <O> CompletableFuture<O> enter(EnterStep<O> command) {
-    return submit(command, entered -> entered.runs().stream()).thenApply(EnterStep.Entered::outcome);
+    return submit(command, entered -> entered.runs().stream())
+        .thenApply(EnterStep.Entered::outcome);
   }
 
   /** Dispatches the run of a claim after its decision. */

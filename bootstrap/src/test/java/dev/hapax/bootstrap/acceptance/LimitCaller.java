@@ -33,11 +33,7 @@ record LimitCaller(RunCaller runs) implements AutoCloseable {
   }
 
   static Limit.Builder rate(int maxStarts, Duration per) {
-    return Limit.newBuilder()
-        .setName(LIMIT)
-        .setLabel(LABEL)
-        .setMaxStarts(maxStarts)
-        .setPer(per);
+    return Limit.newBuilder().setName(LIMIT).setLabel(LABEL).setMaxStarts(maxStarts).setPer(per);
   }
 
   static StepDefinition step(String name, Limit.Builder... limits) {
@@ -65,7 +61,8 @@ record LimitCaller(RunCaller runs) implements AutoCloseable {
         SetLimitRequest.newBuilder().setWorkspace(runs.workspace()).setName(LIMIT).setKey(key);
     return limits()
         .setLimit(
-            (maxRunning == 0 ? request.setRemove(true) : request.setMaxRunning(maxRunning)).build());
+            (maxRunning == 0 ? request.setRemove(true) : request.setMaxRunning(maxRunning))
+                .build());
   }
 
   List<LimitState> list() {

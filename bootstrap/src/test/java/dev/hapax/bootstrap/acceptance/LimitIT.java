@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.util.Timestamps;
 import dev.hapax.v1.Definition;
+import dev.hapax.v1.DefinitionServiceGrpc;
 import dev.hapax.v1.ExplainReason;
 import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.GetDefinitionRequest;
-import dev.hapax.v1.DefinitionServiceGrpc;
 import dev.hapax.v1.Limit;
 import dev.hapax.v1.OnConflict;
 import dev.hapax.v1.RetryPolicy;
@@ -136,8 +136,7 @@ class LimitIT {
   void otherValue() throws Exception {
     caller.runs().define("order", step("call", limit(1)));
     var first = starts();
-    var waiting =
-        IntStream.range(0, 500).mapToObj(_ -> threads.submit(this::starts)).toList();
+    var waiting = IntStream.range(0, 500).mapToObj(_ -> threads.submit(this::starts)).toList();
     for (var run : waiting) {
       run.get();
     }
@@ -248,7 +247,8 @@ class LimitIT {
   @DisplayName("ExplainRun names the limit and its number; runs without a value share a line")
   @Tag("turns-L9")
   void explained() {
-    var byInput = Limit.newBuilder().setName(LimitCaller.LIMIT).setInput("/a~1b/0").setMaxRunning(1);
+    var byInput =
+        Limit.newBuilder().setName(LimitCaller.LIMIT).setInput("/a~1b/0").setMaxRunning(1);
     caller.runs().define("order", step("call", byInput));
     var valued =
         caller
@@ -286,7 +286,11 @@ class LimitIT {
     refused("limits[0].input", limit(1).setInput("tenant"));
     refused("limits[0].label", limit(1).setLabel(""));
     refused("limits", limit(1), limit(2));
-    refused("limits", IntStream.range(0, 5).mapToObj(i -> limit(1).setName("n" + i)).toArray(Limit.Builder[]::new));
+    refused(
+        "limits",
+        IntStream.range(0, 5)
+            .mapToObj(i -> limit(1).setName("n" + i))
+            .toArray(Limit.Builder[]::new));
     for (var bad :
         List.of(
             SetLimitRequest.newBuilder().setMaxRunning(1),

@@ -73,8 +73,7 @@ class LimitRateIT {
     for (var worker : workers) {
       worker.get();
     }
-    var times =
-        runs.stream().map(run -> admittedAt(caller.runs().events(run))).sorted().toList();
+    var times = runs.stream().map(run -> admittedAt(caller.runs().events(run))).sorted().toList();
     for (var i = 0; i + 21 < number; i++) {
       assertThat(times.get(i + 21) - times.get(i)).isGreaterThan(Durations.toMicros(per));
     }
@@ -101,7 +100,8 @@ class LimitRateIT {
   }
 
   @Test
-  @DisplayName("ExplainRun and ListLimits say when the next one may start; SetLimit applies at once")
+  @DisplayName(
+      "ExplainRun and ListLimits say when the next one may start; SetLimit applies at once")
   @Tag("turns-L7")
   void shown() {
     caller.runs().define("order", step("call", rate(1, Durations.fromHours(1))));

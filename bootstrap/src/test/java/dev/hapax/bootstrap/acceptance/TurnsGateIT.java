@@ -93,7 +93,8 @@ class TurnsGateIT {
   }
 
   @Test
-  @DisplayName("given a server that would grant every step, then no limit is declared until it stops")
+  @DisplayName(
+      "given a server that would grant every step, then no limit is declared until it stops")
   void limits() throws Exception {
     try (var deployment = Deployment.start();
         var caller = RunCaller.to(deployment.target())) {

@@ -33,8 +33,8 @@ public record Rate(int starts, Duration per) {
   }
 
   /**
-   * The start from which the next interval counts: the planned one, if this one is late by less than
-   * half of an interval, so that delays do not add up.
+   * The start from which the next interval counts: the planned one, if this one is late by less
+   * than half of an interval, so that delays do not add up.
    *
    * @param planned when it could begin
    */

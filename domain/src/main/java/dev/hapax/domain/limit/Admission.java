@@ -29,7 +29,8 @@ record Admission(Run run, LimitedStep step, BatchRecords records, Instant now) {
     var full = step.lines().stream().filter(line -> !isFree(line)).findFirst();
     var turn = draw();
     var entered =
-        full.map(line -> run.blocked(turn, line.key().name(), line.key().value(), isRate(line), now))
+        full.map(
+                line -> run.blocked(turn, line.key().name(), line.key().value(), isRate(line), now))
             .orElseGet(() -> run.admitted(turn, now));
     for (var line : step.lines()) {
       if (full.isPresent()) {
@@ -141,10 +142,7 @@ record Admission(Run run, LimitedStep step, BatchRecords records, Instant now) {
   }
 
   private Optional<Rate> rate(LimitedStep.Line line) {
-    return settings(line)
-        .flatMap(setting -> setting.rate().stream())
-        .findFirst()
-        .or(line::rate);
+    return settings(line).flatMap(setting -> setting.rate().stream()).findFirst().or(line::rate);
   }
 
   private Stream<LimitSetting> settings(LimitedStep.Line line) {
@@ -171,8 +169,7 @@ record Admission(Run run, LimitedStep step, BatchRecords records, Instant now) {
     rate(line)
         .ifPresent(
             rate ->
-                records.put(
-                    line.id(), limit(line).started(rate.counted(nextStart(line), now))));
+                records.put(line.id(), limit(line).started(rate.counted(nextStart(line), now))));
     if (maxRunning(line) > 0) {
       var slots = line.id().slots();
       records.put(slots, slots(line.id()).with(new Slot(turn, run.id())));

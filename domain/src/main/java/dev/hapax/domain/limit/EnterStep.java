@@ -17,15 +17,14 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Decides a command, and if a run that it changed has then reached a limited step, admits the run to
- * the queue or lets it wait: one commit instead of two.
+ * Decides a command, and if a run that it changed has then reached a limited step, admits the run
+ * to the queue or lets it wait: one commit instead of two.
  *
  * @param changed the runs that an outcome has changed
  * @param step whose lines the command names; others are locked in another decision
  * @param <O> the outcome of the command
  */
-public record EnterStep<O>(
-    Command<O> command, Function<O, Stream<Run>> changed, LimitedStep step)
+public record EnterStep<O>(Command<O> command, Function<O, Stream<Run>> changed, LimitedStep step)
     implements Command<EnterStep.Entered<O>> {
   /**
    * The outcome of both decisions.
@@ -59,9 +58,7 @@ public record EnterStep<O>(
    * @param command that decides the start
    */
   public static EnterStep<StartOutcome> of(
-      StartRun start,
-      Command<StartOutcome> command,
-      Function<StartOutcome, Stream<Run>> changed) {
+      StartRun start, Command<StartOutcome> command, Function<StartOutcome, Stream<Run>> changed) {
     var parameters = start.parameters();
     return new EnterStep<>(
         command,

@@ -41,10 +41,8 @@ public record LimitLine(
   }
 
   LimitLine drawn(long turn, LimitedStep.Line line) {
-    var max =
-        maxRunning == 0 || line.declared() == 0 ? 0 : Math.max(maxRunning, line.declared());
-    var fastest =
-        Stream.concat(rate.stream(), line.rate().stream()).min(FASTEST);
+    var max = maxRunning == 0 || line.declared() == 0 ? 0 : Math.max(maxRunning, line.declared());
+    var fastest = Stream.concat(rate.stream(), line.rate().stream()).min(FASTEST);
     return new LimitLine(key, max, fastest, OptionalLong.of(turn), started, due);
   }
 

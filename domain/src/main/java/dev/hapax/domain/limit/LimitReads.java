@@ -62,8 +62,7 @@ public interface LimitReads {
 
     /** As steps declare them: 0 = any number. */
     public static Numbers of(int maxRunning, Optional<Rate> rate) {
-      return new Numbers(
-          maxRunning == 0 ? OptionalInt.empty() : OptionalInt.of(maxRunning), rate);
+      return new Numbers(maxRunning == 0 ? OptionalInt.empty() : OptionalInt.of(maxRunning), rate);
     }
 
     Numbers or(Numbers others) {

@@ -46,7 +46,11 @@ public record LimitedStep(List<Line> lines) {
   static LimitedStep of(Run run, int step) {
     var definition = run.definition();
     return definition.hasStep(step)
-        ? of(run.id().workspace(), definition.step(step), run.origin().input(), run.origin().labels())
+        ? of(
+            run.id().workspace(),
+            definition.step(step),
+            run.origin().input(),
+            run.origin().labels())
         : new LimitedStep(List.of());
   }
 

@@ -10,8 +10,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * The runs that a limit admitted. A slot counts only while its run is in the queue or held with that
- * turn, so the end of an attempt writes nothing here.
+ * The runs that a limit admitted. A slot counts only while its run is in the queue or held with
+ * that turn, so the end of an attempt writes nothing here.
  *
  * @param taken the slots that count
  * @param dead the others, which never count again

@@ -179,9 +179,7 @@ public record Run(
   /** Whether it counts in this line of its step with this turn: it is in the queue or held. */
   public boolean isAdmittedTo(UUID line, long turn) {
     return blocked().isEmpty()
-        && stepTurn
-            .filter(has -> has.turn() == turn && has.lines().contains(line))
-            .isPresent();
+        && stepTurn.filter(has -> has.turn() == turn && has.lines().contains(line)).isPresent();
   }
 
   /** This run at its turn at once: it is in the queue from now on. */

@@ -21,7 +21,8 @@ public sealed interface RunChange {
   }
 
   /**
-   * Whether a run that had a turn at its step may have lost it, so that its place is free for others.
+   * Whether a run that had a turn at its step may have lost it, so that its place is free for
+   * others.
    */
   default boolean mayEndTurn() {
     return switch (this) {

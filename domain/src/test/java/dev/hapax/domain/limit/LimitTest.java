@@ -179,7 +179,8 @@ class LimitTest {
   }
 
   @Test
-  @DisplayName("given two limits, then the run waits until both have room, and hints the other line")
+  @DisplayName(
+      "given two limits, then the run waits until both have room, and hints the other line")
   @Tag("turns-L3")
   void crossed() {
     var a = Steps.definition(step("a", limit("a", 1)));
@@ -224,7 +225,8 @@ class LimitTest {
   }
 
   @Test
-  @DisplayName("given a run that waits and is cancelled in the batch of its start, then others go on")
+  @DisplayName(
+      "given a run that waits and is cancelled in the batch of its start, then others go on")
   void sameBatch() {
     var holder = runs.startRun(ONE, "acme", "{}");
     var waits = runs.startRun(ONE, "acme", "{}");
@@ -264,7 +266,8 @@ class LimitTest {
   void noValue() {
     var byInput = Steps.definition(step("call", ofInput("api", "/tenant", 1)));
     var inputs =
-        List.of("{\"tenant\":\"acme\"}", "{}", "{\"tenant\":null}", "[1]", "{\"tenant\":\"\\u0000\"}");
+        List.of(
+            "{\"tenant\":\"acme\"}", "{}", "{\"tenant\":null}", "[1]", "{\"tenant\":\"\\u0000\"}");
     var started = inputs.stream().map(input -> runs.startRun(byInput, "", input)).toList();
     started.forEach(start -> runs.does(LimitedRuns.start(start)));
     assertThat(runs.admitted(ACME)).containsExactly(started.getFirst().run());
@@ -318,7 +321,9 @@ class LimitTest {
     var late = Duration.ofMillis(400);
     var admitted = runs.later(late).does(new AdmitRuns(ACME));
     assertThat(admitted.runs()).extracting(run -> run.id()).containsExactly(all.get(1));
-    assertThat(admitted.delay()).as("delays do not add up").contains(Duration.ofMillis(600).plusNanos(1_000));
+    assertThat(admitted.delay())
+        .as("delays do not add up")
+        .contains(Duration.ofMillis(600).plusNanos(1_000));
     assertThat(runs.get(ACME.id()).orElseThrow().due())
         .contains(
             new LimitLine.Due(
@@ -342,7 +347,8 @@ class LimitTest {
     var both = Steps.definition(step("call", LimitedRuns.paced("api", 1, second)));
     var first = holds(both);
     var next = runs.starts(both, "acme");
-    assertThat(((RunChange.Blocked) runs.lastChange(next)).limit().orElseThrow().isRate()).isFalse();
+    assertThat(((RunChange.Blocked) runs.lastChange(next)).limit().orElseThrow().isRate())
+        .isFalse();
     runs.later(second).does(new AdmitRuns(ACME));
     assertThat(runs.isWaiting(next)).isTrue();
     runs.does(runs.complete(first));

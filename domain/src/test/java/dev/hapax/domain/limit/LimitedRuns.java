@@ -88,7 +88,8 @@ final class LimitedRuns {
   }
 
   static Limit ofInput(String name, String pointer, int maxRunning) {
-    return new Limit(name, new Limit.InputKey(new JsonPointer(pointer)), maxRunning, Optional.empty());
+    return new Limit(
+        name, new Limit.InputKey(new JsonPointer(pointer)), maxRunning, Optional.empty());
   }
 
   static StepDefinition step(String name, Limit... limits) {
@@ -222,11 +223,11 @@ final class LimitedRuns {
   /** An admission at once is no event: neither the turn nor the time that it sets. */
   private static List<Object> plain(Run run) {
     return List.of(
-            run.version(),
-            run.position(),
-            run.phase() instanceof Phase.Ready(_, var attempt) ? "ready " + attempt : run.phase(),
-            run.tokens().awaited(),
-            run.phase() instanceof Phase.Ready ? "" : run.stepTurn());
+        run.version(),
+        run.position(),
+        run.phase() instanceof Phase.Ready(_, var attempt) ? "ready " + attempt : run.phase(),
+        run.tokens().awaited(),
+        run.phase() instanceof Phase.Ready ? "" : run.stepTurn());
   }
 
   private void keep(LineId id, @Nullable Object before, Line after) {
@@ -358,8 +359,7 @@ final class LimitedRuns {
   }
 
   ClaimTask claim(RunId id) {
-    return new ClaimTask(
-        id, Steps.QUEUE, "worker", Optional.empty(), ++drawn, PrincipalName.NONE);
+    return new ClaimTask(id, Steps.QUEUE, "worker", Optional.empty(), ++drawn, PrincipalName.NONE);
   }
 
   void takes(RunId id) {

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.TestFactory;
  * a clock that may go back. No run is admitted but by what a commit calls for.
  */
 class RandomLimitsTest {
-  private static final int SEEDS = 100;
+  private static final int SEEDS = 50;
   private static final int LONG = 40_000;
   private static final int PER_TEST = 25;
   private static final int COMMANDS = 40;
@@ -93,7 +93,8 @@ class RandomLimitsTest {
             first ->
                 DynamicTest.dynamicTest(
                     "seeds from " + first,
-                    () -> IntStream.range(first, first + PER_TEST).forEach(RandomLimitsTest::tell)));
+                    () ->
+                        IntStream.range(first, first + PER_TEST).forEach(RandomLimitsTest::tell)));
   }
 
   private static Set<String> tell(int seed) {
@@ -102,7 +103,13 @@ class RandomLimitsTest {
       teller.tell();
     } catch (AssertionError | RuntimeException e) {
       throw new AssertionError(
-          "seed " + seed + ": " + e.getMessage() + "\n" + teller.story.stream().map(Object::toString).collect(Collectors.joining("\n")), e);
+          "seed "
+              + seed
+              + ": "
+              + e.getMessage()
+              + "\n"
+              + teller.story.stream().map(Object::toString).collect(Collectors.joining("\n")),
+          e);
     }
     return teller.seen;
   }
@@ -214,15 +221,15 @@ class RandomLimitsTest {
         case 0, 1 -> start();
         case 2 -> runs.queued(any(DEFINITIONS), any(VALUES), TOKEN);
         case 3, 4, 5 ->
-            some(run -> run.needsTurn(runs.now())).<Command<?>>map(EnterStep::of).orElseGet(this::start);
+            some(run -> run.needsTurn(runs.now()))
+                .<Command<?>>map(EnterStep::of)
+                .orElseGet(this::start);
         case 6, 7 ->
             some(run -> run.queue().isPresent())
                 .<Command<?>>map(run -> runs.claim(run.id()))
                 .orElseGet(this::start);
         case 8, 9 ->
-            some(run -> run.held().isPresent())
-                .<Command<?>>map(this::ends)
-                .orElseGet(this::start);
+            some(run -> run.held().isPresent()).<Command<?>>map(this::ends).orElseGet(this::start);
         case 10 -> steers();
         default -> rarely();
       };
@@ -241,7 +248,8 @@ class RandomLimitsTest {
       return switch (random.nextInt(6)) {
         case 0, 1 -> runs.complete(run.id());
         case 2 -> runs.fail(run.id(), random.nextInt(3) == 0);
-        case 3 -> runs.release(run.id(), random.nextBoolean() ? Duration.ZERO : Duration.ofNanos(9000));
+        case 3 ->
+            runs.release(run.id(), random.nextBoolean() ? Duration.ZERO : Duration.ofNanos(9000));
         case 4 -> runs.suspend(run.id(), Duration.ofNanos(9_000));
         default -> runs.complete(run.id());
       };
@@ -294,7 +302,10 @@ class RandomLimitsTest {
       var chosen = random.nextBoolean() ? key : new LimitKey(key.workspace(), key.name(), "");
       var max = random.nextBoolean() ? OptionalInt.empty() : OptionalInt.of(1 + random.nextInt(3));
       // the caller of SetLimit searches all lines of the name
-      KEYS.stream().filter(line -> line.name().equals(key.name())).map(AdmitRuns::new).forEach(hints::add);
+      KEYS.stream()
+          .filter(line -> line.name().equals(key.name()))
+          .map(AdmitRuns::new)
+          .forEach(hints::add);
       if (random.nextInt(4) > 0) {
         return LimitedRuns.set(chosen, max);
       }
@@ -340,15 +351,20 @@ class RandomLimitsTest {
           .or(line(run, key)::rate);
     }
 
-    /** When the rate lets the run start: an interval after the last one, or less if that was late. */
+    /**
+     * When the rate lets the run start: an interval after the last one, or less if that was late.
+     */
     private Instant next(Run run, LimitKey key) {
-      var last = starts.getOrDefault(key, Map.of()).values().stream().max(Comparator.naturalOrder());
+      var last =
+          starts.getOrDefault(key, Map.of()).values().stream().max(Comparator.naturalOrder());
       return rate(run, key)
           .flatMap(rate -> last.map(at -> at.plus(rate.interval())))
           .orElse(Instant.MIN);
     }
 
-    /** Many starts are as many intervals apart, but for the half by which the first one was late. */
+    /**
+     * Many starts are as many intervals apart, but for the half by which the first one was late.
+     */
     private void checkStarts(Run run) {
       run.stepTurn()
           .filter(_ -> run.queue().isPresent())
@@ -408,7 +424,9 @@ class RandomLimitsTest {
       }
       for (var run : runs.runs()) {
         run.blocked().ifPresent(blocked -> checkWaiting(run, blocked.turn()));
-        if (run.phase() instanceof Phase.Paused && run.held().isPresent() && !run.limits().isEmpty()) {
+        if (run.phase() instanceof Phase.Paused
+            && run.held().isPresent()
+            && !run.limits().isEmpty()) {
           seen.add("held and paused");
         }
       }
@@ -429,7 +447,8 @@ class RandomLimitsTest {
       }
       assertThat(mine).allSatisfy(key -> assertThat(runs.waiting(key)).contains(run.id()));
       if (mine.stream().allMatch(key -> isFirst(run, key, turn) && admitted(key) < max(run, key))) {
-        var next = mine.stream().map(key -> next(run, key)).max(Comparator.naturalOrder()).orElseThrow();
+        var next =
+            mine.stream().map(key -> next(run, key)).max(Comparator.naturalOrder()).orElseThrow();
         var isTimed =
             mine.stream()
                 .anyMatch(key -> timers.containsKey(key) && !timers.get(key).isAfter(latest(next)));
@@ -442,7 +461,9 @@ class RandomLimitsTest {
       }
     }
 
-    /** A timer may have fired already, and be in the hints no more only if its admission is done. */
+    /**
+     * A timer may have fired already, and be in the hints no more only if its admission is done.
+     */
     private Instant latest(Instant next) {
       return next.isBefore(runs.now()) ? runs.now() : next;
     }
@@ -520,8 +541,7 @@ class RandomLimitsTest {
       }
       var due = run.due().filter(runs.now()::isBefore);
       due.ifPresent(at -> runs.later(Duration.between(runs.now(), at)));
-      return Optional.of(
-          run.queue().isPresent() ? runs.claim(run.id()) : EnterStep.of(run.id()));
+      return Optional.of(run.queue().isPresent() ? runs.claim(run.id()) : EnterStep.of(run.id()));
     }
   }
 }

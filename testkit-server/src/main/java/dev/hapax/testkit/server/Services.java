@@ -28,7 +28,7 @@ import dev.hapax.grpc.lifecycle.LifecycleGrpc;
 import dev.hapax.grpc.monitoring.ServerFacts;
 import dev.hapax.grpc.monitoring.ServerInfoGrpc;
 import dev.hapax.grpc.operation.OperationGrpc;
-import dev.hapax.grpc.run.LimitGrpc;
+import dev.hapax.grpc.limit.LimitGrpc;
 import dev.hapax.grpc.run.PermittedTasks;
 import dev.hapax.grpc.run.RunGrpc;
 import dev.hapax.grpc.run.WorkerGrpc;
@@ -112,8 +112,7 @@ final class Services implements AutoCloseable {
         List.of(
             new OperationGrpc(operations, identities, values),
             new DefinitionGrpc(
-                definitions,
-                new GatedRegistrations(definitions, PartsGate.OPEN, TurnsGate.OPEN)),
+                definitions, new GatedRegistrations(definitions, PartsGate.OPEN, TurnsGate.OPEN)),
             new RunGrpc(
                 starter,
                 runs.runs(),

@@ -151,7 +151,8 @@ public final class InMemoryLimitReads implements LimitReads {
             .due()
             .filter(due -> due.at().isAfter(ledger.now()))
             .filter(due -> due.turn() == places(records, lineOf(key)).getFirst().turn())
-            .filter(_ -> !isSetSince(records, key, limit) && !isSetSince(records, ofAll(key), limit))
+            .filter(
+                _ -> !isSetSince(records, key, limit) && !isSetSince(records, ofAll(key), limit))
             .isPresent();
     var max = found.numbers().maxRunning();
     return !isDelayed && (max.isEmpty() || found.running() < max.getAsInt());

@@ -77,8 +77,7 @@ public abstract class LimitReadsContract extends ReadsContract {
   }
 
   private Run starts(Definition definition, String value) {
-    var id =
-        new RunId(workspace, new UUID((now.toEpochMilli() << 16) | 0x7000L | ++drawn, drawn));
+    var id = new RunId(workspace, new UUID((now.toEpochMilli() << 16) | 0x7000L | ++drawn, drawn));
     var start =
         new StartRun(
             id,
@@ -144,8 +143,7 @@ public abstract class LimitReadsContract extends ReadsContract {
                 Optional.empty(),
                 Numbers.NONE,
                 Optional.empty()));
-    assertThat(await(limits().ahead(key("x"), fourth.blocked().orElseThrow().turn())))
-        .isEqualTo(1);
+    assertThat(await(limits().ahead(key("x"), fourth.blocked().orElseThrow().turn()))).isEqualTo(1);
     cancels(first);
     cancels(third);
     assertThat(found("x"))
@@ -173,7 +171,9 @@ public abstract class LimitReadsContract extends ReadsContract {
         .extracting(found -> found.numbers().maxRunning().orElseThrow())
         .containsExactly(5, 7, 5, 1);
     assertThat(all.get(1).declared()).isEmpty();
-    assertThat(pages(2, (Optional<LimitKey> after) -> limits().list(query(Optional.of("api"), after)))).hasSize(3);
+    assertThat(
+            pages(2, (Optional<LimitKey> after) -> limits().list(query(Optional.of("api"), after))))
+        .hasSize(3);
   }
 
   private LimitReads.Query query(Optional<String> name, Optional<LimitKey> after) {
@@ -223,7 +223,8 @@ public abstract class LimitReadsContract extends ReadsContract {
     var next = starts(paced, "x");
     var later = starts(paced, "x");
     assertThat(await(limits().find(key)).orElseThrow())
-        .matches(found -> found.numbers().equals(new Numbers(OptionalInt.empty(), Optional.of(RATE))))
+        .matches(
+            found -> found.numbers().equals(new Numbers(OptionalInt.empty(), Optional.of(RATE))))
         .matches(found -> found.running() == 0 && found.waiting() == 2)
         .matches(found -> found.next().isPresent());
     assertThat(searched()).isEmpty();

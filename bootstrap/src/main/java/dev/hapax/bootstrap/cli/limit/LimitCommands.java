@@ -24,7 +24,10 @@ public final class LimitCommands {
 
   private static final Columns<LimitState> LIMITS =
       Columns.<LimitState>of("LIMIT", 20, limit -> ValueFormat.line(limit.getName()))
-          .add("KEY", 20, limit -> limit.getKey().isEmpty() ? NONE : ValueFormat.line(limit.getKey()))
+          .add(
+              "KEY",
+              20,
+              limit -> limit.getKey().isEmpty() ? NONE : ValueFormat.line(limit.getKey()))
           .add("MAX", 5, limit -> limit.getMaxRunning() == 0 ? NONE : number(limit.getMaxRunning()))
           .add(
               "RATE",
@@ -40,8 +43,7 @@ public final class LimitCommands {
           .addAged(
               "NEXT",
               9,
-              (limit, now) ->
-                  limit.hasNextAt() ? ValueFormat.left(limit.getNextAt(), now) : NONE)
+              (limit, now) -> limit.hasNextAt() ? ValueFormat.left(limit.getNextAt(), now) : NONE)
           .add("SET BY", 12, limit -> limit.hasSetting() ? limit.getSetting().getSetBy() : NONE);
 
   private LimitCommands() {}
@@ -68,8 +70,7 @@ public final class LimitCommands {
   }
 
   private static Subcommand set() {
-    return RpcCommand.of(
-            "set", "Set the numbers of a limit, before those of all definitions.")
+    return RpcCommand.of("set", "Set the numbers of a limit, before those of all definitions.")
         .argument("name", "NAME", "Name of the limit.")
         .option("--key", "KEY", "Only for this value of its key. Default: all values")
         .option("--max-running", "N", "Maximum number of runs: 1 to 1,000.")

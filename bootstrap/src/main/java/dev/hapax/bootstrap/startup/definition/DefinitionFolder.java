@@ -1,12 +1,12 @@
 package dev.hapax.bootstrap.startup.definition;
 
-import dev.hapax.grpc.definition.GatedRegistrations;
 import dev.hapax.bootstrap.config.ConfigurationException;
 import dev.hapax.bootstrap.config.FileErrors;
 import dev.hapax.bootstrap.config.WorkspaceFile;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.definition.RegisterOutcome;
 import dev.hapax.grpc.definition.DefinitionDecoding;
+import dev.hapax.grpc.definition.GatedRegistrations;
 import dev.hapax.v1.RegisterDefinitionRequest;
 import java.io.IOException;
 import java.nio.file.Path;

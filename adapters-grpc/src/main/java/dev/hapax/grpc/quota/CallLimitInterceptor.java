@@ -1,4 +1,4 @@
-package dev.hapax.grpc.limit;
+package dev.hapax.grpc.quota;
 
 import dev.hapax.grpc.call.CallMeter;
 import dev.hapax.grpc.call.GrpcErrors;

@@ -1,4 +1,4 @@
-package dev.hapax.grpc.limit;
+package dev.hapax.grpc.quota;
 
 import io.grpc.Attributes;
 import io.grpc.ServerCall;

@@ -1,8 +1,8 @@
-package dev.hapax.grpc.limit;
+package dev.hapax.grpc.quota;
 
 import com.google.protobuf.MessageLite;
 import dev.hapax.grpc.call.GrpcErrors;
-import dev.hapax.grpc.limit.Connection.End;
+import dev.hapax.grpc.quota.Connection.End;
 import io.grpc.Attributes;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;

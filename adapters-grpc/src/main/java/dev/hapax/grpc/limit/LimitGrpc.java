@@ -1,4 +1,4 @@
-package dev.hapax.grpc.run;
+package dev.hapax.grpc.limit;
 
 import dev.hapax.application.limit.Limits;
 import dev.hapax.domain.Page;
@@ -45,9 +45,7 @@ public final class LimitGrpc implements LimitServiceGrpc.AsyncService, BindableS
   private static SetLimit command(SetLimitRequest request) {
     var rate =
         LimitFields.rate(
-            "",
-            request.getMaxStarts(),
-            Durations.decode(request.hasPer(), request.getPer()));
+            "", request.getMaxStarts(), Durations.decode(request.hasPer(), request.getPer()));
     var hasNumbers = request.getMaxRunning() > 0 || rate.isPresent();
     if (request.getRemove() && hasNumbers) {
       throw new InvalidFieldException("remove", "is not allowed with max_running or max_starts");
@@ -58,9 +56,7 @@ public final class LimitGrpc implements LimitServiceGrpc.AsyncService, BindableS
     return new SetLimit(
         new LimitKey(
             FieldReader.workspace(request.getWorkspace()), request.getName(), request.getKey()),
-        request.getMaxRunning() > 0
-            ? OptionalInt.of(request.getMaxRunning())
-            : OptionalInt.empty(),
+        request.getMaxRunning() > 0 ? OptionalInt.of(request.getMaxRunning()) : OptionalInt.empty(),
         rate,
         CallerReader.attribution(request.getActor(), request.getReason()));
   }

@@ -1,8 +1,8 @@
-package dev.hapax.grpc.limit;
+package dev.hapax.grpc.quota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.grpc.limit.TokenBucket.Rate;
+import dev.hapax.grpc.quota.TokenBucket.Rate;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;

@@ -1,4 +1,4 @@
-package dev.hapax.grpc.limit;
+package dev.hapax.grpc.quota;
 
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;

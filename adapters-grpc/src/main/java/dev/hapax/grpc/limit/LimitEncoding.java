@@ -1,4 +1,4 @@
-package dev.hapax.grpc.run;
+package dev.hapax.grpc.limit;
 
 import dev.hapax.domain.limit.LimitReads;
 import dev.hapax.domain.limit.LimitSetting;
@@ -29,8 +29,7 @@ final class LimitEncoding {
     found
         .numbers()
         .rate()
-        .ifPresent(
-            rate -> state.setMaxStarts(rate.starts()).setPer(Durations.encode(rate.per())));
+        .ifPresent(rate -> state.setMaxStarts(rate.starts()).setPer(Durations.encode(rate.per())));
     found.next().map(Durations::encode).ifPresent(state::setNextAt);
     found.own().map(LimitEncoding::setting).ifPresent(state::setSetting);
     return state.build();

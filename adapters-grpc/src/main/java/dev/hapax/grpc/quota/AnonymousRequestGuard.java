@@ -1,4 +1,4 @@
-package dev.hapax.grpc.limit;
+package dev.hapax.grpc.quota;
 
 import com.google.protobuf.MessageLite;
 import com.google.rpc.Code;

@@ -1,4 +1,4 @@
-package dev.hapax.grpc.limit;
+package dev.hapax.grpc.quota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,6 +1,6 @@
-package dev.hapax.grpc.limit;
+package dev.hapax.grpc.quota;
 
-import dev.hapax.grpc.limit.TokenBucket.Rate;
+import dev.hapax.grpc.quota.TokenBucket.Rate;
 import java.net.SocketAddress;
 import java.util.function.LongSupplier;
 

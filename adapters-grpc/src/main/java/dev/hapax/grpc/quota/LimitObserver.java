@@ -1,4 +1,4 @@
-package dev.hapax.grpc.limit;
+package dev.hapax.grpc.quota;
 
 /** Receives what the limits refuse, on threads of the transport. */
 public interface LimitObserver {
