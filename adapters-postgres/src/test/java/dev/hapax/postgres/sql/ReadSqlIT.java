@@ -148,8 +148,7 @@ class ReadSqlIT {
     write(
         LimitLineTable.create(),
         LIMIT.id(),
-        new LimitLine(
-            LIMIT, 1, Optional.empty(), OptionalLong.of(1), none, Optional.empty()));
+        new LimitLine(LIMIT, 1, Optional.empty(), OptionalLong.of(1), none, Optional.empty()));
     database.execute(OTHER_ROWS);
     var version = new LifecycleVersionId(new LifecycleId(WORKSPACE, "invoices"), 1);
     write(LifecycleVersionTable.create(), version, LifecycleSamples.random(new Random(1)));
