@@ -124,7 +124,15 @@ test("given a limit that is set, removed and listed, then each is sent, and all 
   assert.equal(await client.limits.set("openai", { key: "acme", maxRunning: 2, reason: "slow" }), true);
   assert.equal(await client.limits.set("openai", { maxStarts: 60, perMs: 60_000 }), false);
   assert.equal(await client.limits.remove("openai", { key: "acme" }), false);
-  const changes = sent.map((change) => [change.name, change.key, change.reason, change.maxRunning, change.maxStarts, change.per?.seconds, change.remove]);
+  const changes = sent.map((change) => [
+    change.name,
+    change.key,
+    change.reason,
+    change.maxRunning,
+    change.maxStarts,
+    change.per?.seconds,
+    change.remove,
+  ]);
   assert.deepEqual(changes, [
     ["openai", "acme", "slow", 2, 0, undefined, false],
     ["openai", "", "", 0, 60, 60n, false],
