@@ -60,8 +60,12 @@ type command struct {
 	Concurrency    int             `json:"concurrency"`
 	OnCodeChange   string          `json:"on_code_change"`
 	Steps          map[string][]part
-	Module         string `json:"module"`
-	Latch          string `json:"latch"`
+	Name           string  `json:"name"`
+	Key            string  `json:"key"`
+	MaxRunning     int32   `json:"max_running"`
+	Limits         []limit `json:"limits"`
+	Module         string  `json:"module"`
+	Latch          string  `json:"latch"`
 	newSignal
 }
 
@@ -72,6 +76,11 @@ type hook struct {
 	RetentionMs   int64  `json:"retention_ms"`
 	QueueLimit    int32  `json:"queue_limit"`
 	QueueFull     string `json:"queue_full"`
+}
+
+type limit struct {
+	Name, Input, Label string
+	MaxRunning         int32 `json:"max_running"`
 }
 
 type newSignal struct {
@@ -113,8 +122,9 @@ func main() {
 	p.commands = map[string]func(context.Context, command) (any, error){
 		"vectors": vectors, "once": p.once, "start": p.start, "start_in_sql": p.startInSQL, "result": p.result, "cancel": p.cancel,
 		"signal_run": p.signalRun, "signal_hook": p.signalHook, "hook_owner": p.hookOwner, "create_entity": p.createEntity,
-		"create_hook": p.createHook,
-		"act":         p.act, "work": p.work, "janitor": p.janitor, "serve": p.serve, "serve_grpc": p.serveGRPC, "open": p.open,
+		"create_hook": p.createHook, "workflow": p.workflow,
+		"set_limit": p.setLimit, "remove_limit": p.removeLimit, "list_limits": p.listLimits,
+		"act": p.act, "work": p.work, "janitor": p.janitor, "serve": p.serve, "serve_grpc": p.serveGRPC, "open": p.open,
 	}
 	terminated := make(chan os.Signal, 1)
 	signal.Notify(terminated, syscall.SIGTERM)
@@ -284,6 +294,39 @@ func (p *program) work(_ context.Context, c command) (any, error) {
 	}
 	p.run(worker.Run)
 	return "started", nil
+}
+
+func (p *program) workflow(_ context.Context, c command) (any, error) {
+	options := hapax.WorkflowOptions{Queue: c.Queue}
+	for _, each := range c.Limits {
+		options.Limits = append(options.Limits, hapax.NamedLimit{Name: each.Name, Input: each.Input, Label: each.Label, MaxRunning: each.MaxRunning})
+	}
+	main := hapax.NewWorkflow(c.Definition, options, func(ctx context.Context, task *hapax.Task, _ any) (any, error) {
+		return p.do(ctx, &held{claim: task.Claim, task: task, id: task.StepID}, c.Work)
+	})
+	worker := &hapax.Worker{Client: p.client, Workflows: []hapax.AnyWorkflow{main}}
+	err := worker.Register(context.Background())
+	p.run(worker.Run)
+	return "started", err
+}
+
+func (p *program) setLimit(ctx context.Context, c command) (any, error) {
+	return p.client.Limits.Set(ctx, c.Name, hapax.Limit{Key: c.Key, MaxRunning: c.MaxRunning})
+}
+
+func (p *program) removeLimit(ctx context.Context, c command) (any, error) {
+	return p.client.Limits.Remove(ctx, c.Name, c.Key, "")
+}
+
+func (p *program) listLimits(ctx context.Context, c command) (any, error) {
+	states, err := p.client.Limits.List(ctx, c.Name)
+	lines := []object{}
+	for _, each := range states {
+		line := object{"key": each.GetKey(), "max_running": each.GetMaxRunning()}
+		line["running"], line["waiting"] = each.GetRunning(), each.GetWaiting()
+		lines = append(lines, line)
+	}
+	return lines, err
 }
 
 func (p *program) janitor(_ context.Context, c command) (any, error) {

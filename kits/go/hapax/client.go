@@ -64,6 +64,7 @@ type Options struct {
 type Client struct {
 	Runs        Runs
 	Hooks       Hooks
+	Limits      Limits
 	Entities    Entities
 	Definitions Definitions
 	Payloads    PayloadStore // of the Options; do not change it
@@ -143,7 +144,7 @@ func newClient(options Options, target string, connection grpc.ClientConnInterfa
 	if s := options.Simulation; s != nil && s.BeforePart != nil {
 		c.beforePart = s.BeforePart
 	}
-	c.Runs, c.Hooks, c.Entities, c.Definitions = Runs{c}, Hooks{c}, Entities{c}, Definitions{c}
+	c.Runs, c.Hooks, c.Limits, c.Entities, c.Definitions = Runs{c}, Hooks{c}, Limits{c}, Entities{c}, Definitions{c}
 	return c
 }
 

@@ -91,6 +91,34 @@ func TestHangingHeartbeat(t *testing.T) {
 	}
 }
 
+// Details without content are sent, too: an empty []byte, an empty text, and nil as the JSON null.
+func TestEmptyDetails(t *testing.T) {
+	for _, each := range []struct {
+		details any
+		payload *hapaxv1.Payload
+	}{
+		{[]byte{}, &hapaxv1.Payload{Content: &hapaxv1.Payload_Binary{Binary: []byte{}}}}, {"", jsonPayload(`""`)}, {nil, null},
+	} {
+		var sent *hapaxv1.HeartbeatTasksRequest
+		client, _ := handlers{
+			"WorkerService/HeartbeatTasks": on(func(_ context.Context, request *hapaxv1.HeartbeatTasksRequest) (proto.Message, error) {
+				sent = request
+				return renewedAll(request, map[string]time.Duration{"c": time.Minute}), nil
+			}),
+		}.client(t)
+		k := newKeeper(client, "", (&shift{client: client}).heartbeat)
+		_, claim := k.hold(context.Background(), &hapaxv1.Claim{Id: "c"}, durationpb.New(time.Minute), answer{sentAt: time.Now()}, 0)
+		if err := (&Task{Claim: claim}).Heartbeat(each.details); err != nil {
+			t.Fatal(err)
+		}
+		k.report(context.Background(), claim)
+		if len(sent.GetDetails()) != 1 || !proto.Equal(sent.GetDetails()[0], each.payload) {
+			t.Errorf("the details must be %v (was %v)", each.payload, sent.GetDetails())
+		}
+		k.drop(claim)
+	}
+}
+
 // Of more claims than one call takes, the most urgent go first.
 func TestUrgentRenewalsGoFirst(t *testing.T) {
 	k := newKeeper(&Client{logf: t.Logf}, "", nil)

@@ -104,6 +104,42 @@ func TestDisposeHook(t *testing.T) {
 	isKind(t, newRefusing(t).Hooks.Dispose(context.Background(), "order/4711", "run-1"), Refused)
 }
 
+func TestLimits(t *testing.T) {
+	var changes []*hapaxv1.SetLimitRequest
+	client, _ := handlers{
+		"LimitService/SetLimit": on(func(_ context.Context, sent *hapaxv1.SetLimitRequest) (proto.Message, error) {
+			changes = append(changes, sent)
+			return &hapaxv1.SetLimitResponse{Already: len(changes) > 1}, nil
+		}),
+		"LimitService/ListLimits": on(func(_ context.Context, sent *hapaxv1.ListLimitsRequest) (proto.Message, error) {
+			if sent.GetPageToken() == "" {
+				return &hapaxv1.ListLimitsResponse{Limits: []*hapaxv1.LimitState{{Name: sent.GetName()}}, NextPageToken: "next"}, nil
+			}
+			return &hapaxv1.ListLimitsResponse{Limits: []*hapaxv1.LimitState{{Name: sent.GetName(), Key: "acme", Running: 2}}}, nil
+		}),
+	}.client(t)
+	ctx := context.Background()
+	limit := Limit{Key: "acme", MaxRunning: 2, MaxStarts: 60, Per: time.Minute, Reason: "slow"}
+	if isChanged, err := client.Limits.Set(ctx, "openai", limit); !isChanged || err != nil {
+		t.Errorf("the limit must be changed (was %v, %v)", isChanged, err)
+	}
+	if isChanged, err := client.Limits.Remove(ctx, "openai", "acme", "fast"); isChanged || err != nil {
+		t.Errorf("the limit must be as before (was %v, %v)", isChanged, err)
+	}
+	same(t, changes[0], &hapaxv1.SetLimitRequest{
+		Name: "openai", Key: "acme", Reason: "slow", MaxRunning: 2, MaxStarts: 60, Per: durationpb.New(time.Minute),
+	})
+	same(t, changes[1], &hapaxv1.SetLimitRequest{
+		Name: "openai", Key: "acme", Reason: "fast", Remove: true,
+	})
+	states, err := client.Limits.List(ctx, "openai")
+	if err != nil || len(states) != 2 || states[1].GetKey() != "acme" {
+		t.Errorf("the limits of both pages must be listed (was %v, %v)", states, err)
+	}
+	_, err = newRefusing(t).Limits.List(ctx, "")
+	isKind(t, err, Refused)
+}
+
 // newRefusing returns a client of a server that has no method.
 func newRefusing(t *testing.T) *Client {
 	client, _ := handlers{}.client(t)

@@ -57,8 +57,9 @@ type WorkflowOptions struct {
 	// AttemptTimeout is how long an execution may take, up to its end or its next wait; 0 = any time. Then its worker loses the task,
 	// and it fails with ATTEMPT_TIMEOUT.
 	AttemptTimeout time.Duration
-	Retry          *Retry // of executions that fail outside of parts; nil = 3 attempts without progress
-	PartRetry      *Retry // of parts, unless they have their own; nil = 8 attempts
+	Limits         []NamedLimit // that an execution must pass to reach the queue, at most 4: the run waits until all have room
+	Retry          *Retry       // of executions that fail outside of parts; nil = 3 attempts without progress
+	PartRetry      *Retry       // of parts, unless they have their own; nil = 8 attempts
 }
 
 // Workflow is a definition with one code step, main, and the code of that step. Give it to Worker.Workflows, and start runs
@@ -72,7 +73,7 @@ type Workflow[I, O any] struct {
 func NewWorkflow[I, O any](name string, options WorkflowOptions, code func(ctx context.Context, task *Task, input I) (O, error)) *Workflow[I, O] {
 	main := &hapaxv1.CodeStep{
 		Queue: options.Queue, Lease: duration(options.Lease), Retry: options.Retry.message(), PartRetry: options.PartRetry.message(),
-		AttemptTimeout: duration(options.AttemptTimeout),
+		AttemptTimeout: duration(options.AttemptTimeout), Limits: limitMessages(options.Limits),
 	}
 	step := &hapaxv1.StepDefinition{Name: workflowStep, Kind: &hapaxv1.StepDefinition_Code{Code: main}}
 	definition := &hapaxv1.RegisterDefinitionRequest{
@@ -174,7 +175,7 @@ func differences(path string, this, registered protoreflect.Message) (found []st
 
 // text returns a value as a definition file has it.
 func text(field protoreflect.FieldDescriptor, value protoreflect.Value) string {
-	if field.Message() != nil {
+	if field.Message() != nil && !field.IsList() {
 		if !value.Message().IsValid() {
 			return "unset"
 		}
@@ -183,7 +184,12 @@ func text(field protoreflect.FieldDescriptor, value protoreflect.Value) string {
 	if field.IsList() {
 		var items []string
 		for i := 0; i < value.List().Len(); i++ {
-			items = append(items, fmt.Sprintf("%q", value.List().Get(i).String()))
+			item := value.List().Get(i)
+			if field.Message() != nil {
+				items = append(items, fmt.Sprint(item.Message().Interface()))
+			} else {
+				items = append(items, fmt.Sprintf("%q", item.String()))
+			}
 		}
 		return "[" + strings.Join(items, ", ") + "]"
 	}

@@ -69,7 +69,8 @@ func TestWorkerOfWorkflows(t *testing.T) {
 		}),
 		"WorkerService/CompleteTask": endOf[hapaxv1.CompleteTaskRequest](completed, &hapaxv1.CompleteTaskResponse{}),
 	}.client(t)
-	ship := NewWorkflow("ship", WorkflowOptions{Queue: "parcels", Lease: time.Minute, PartRetry: &Retry{MaxAttempts: 5}}, weigh)
+	limits := []NamedLimit{{Name: "scale", Input: "/Weight", MaxRunning: 5}, {Name: "shop", Label: "shop", MaxRunning: 2}, {Name: "all", MaxRunning: 9}}
+	ship := NewWorkflow("ship", WorkflowOptions{Queue: "parcels", Lease: time.Minute, PartRetry: &Retry{MaxAttempts: 5}, Limits: limits}, weigh)
 	other := NewWorkflow("other", WorkflowOptions{Queue: "mail", Version: "7"}, weigh)
 	worker := &Worker{Client: client, Queues: []string{"mail"}, Workflows: []AnyWorkflow{ship}}
 	ctx, stop := context.WithCancel(context.Background())
@@ -84,6 +85,10 @@ func TestWorkerOfWorkflows(t *testing.T) {
 	isEqual(t, "the definition", definition.GetName()+" "+definition.GetVersion()+" "+definition.GetSteps()[0].GetName(), "ship 1 main")
 	code := definition.GetSteps()[0].GetCode()
 	isEqual(t, "the options", fmt.Sprint(code.GetLease().AsDuration(), code.GetPartRetry().GetMaxAttempts(), code.Retry == nil), "1m0s 5 true")
+	same(t, &hapaxv1.CodeStep{Limits: code.GetLimits()}, &hapaxv1.CodeStep{Limits: []*hapaxv1.Limit{
+		{Name: "scale", Key: &hapaxv1.Limit_Input{Input: "/Weight"}, MaxRunning: 5},
+		{Name: "shop", Key: &hapaxv1.Limit_Label{Label: "shop"}, MaxRunning: 2}, {Name: "all", MaxRunning: 9},
+	}})
 	isEqual(t, "the queues", <-polled, []string{"mail", "parcels"})
 	isEqual(t, "the version", other.registration().GetVersion(), "7")
 
@@ -105,7 +110,10 @@ func TestWorkflowThatDiffers(t *testing.T) {
 // A worker that may not register its workflows compares them.
 func TestWorkerThatMayNotRegister(t *testing.T) {
 	stepOf := func(queue string, lease time.Duration) *hapaxv1.StepDefinition {
-		code := &hapaxv1.CodeStep{Queue: queue, Lease: duration(lease), Retry: &hapaxv1.RetryPolicy{MaxAttempts: 3, RetryOnly: []string{"A"}}}
+		code := &hapaxv1.CodeStep{
+			Queue: queue, Lease: duration(lease), Retry: &hapaxv1.RetryPolicy{MaxAttempts: 3, RetryOnly: []string{"A"}},
+			Limits: []*hapaxv1.Limit{{Name: "scale", MaxRunning: 5}},
+		}
 		return &hapaxv1.StepDefinition{Name: "main", Kind: &hapaxv1.StepDefinition_Code{Code: code}}
 	}
 	definitionOf := func(steps ...*hapaxv1.StepDefinition) func(context.Context, func(any) error) (any, error) {
@@ -113,7 +121,11 @@ func TestWorkerThatMayNotRegister(t *testing.T) {
 	}
 	timer := &hapaxv1.StepDefinition{Name: "main", Kind: &hapaxv1.StepDefinition_Timer{Timer: &hapaxv1.TimerStep{
 		Time: &hapaxv1.TimerStep_Duration{Duration: durationpb.New(time.Hour)}}}}
-	workflow := NewWorkflow("ship", WorkflowOptions{Queue: "q", Lease: time.Minute, Retry: &Retry{MaxAttempts: 3, RetryOnly: []string{"A"}}}, weigh)
+	workflow := NewWorkflow("ship", WorkflowOptions{
+		Queue: "q", Lease: time.Minute, Retry: &Retry{MaxAttempts: 3, RetryOnly: []string{"A"}}, Limits: []NamedLimit{{Name: "scale", MaxRunning: 5}},
+	}, weigh)
+	unlimited := stepOf("q", time.Minute)
+	unlimited.GetCode().Limits = nil
 	for _, each := range []struct {
 		get       func(context.Context, func(any) error) (any, error)
 		text, log string // "" = the worker starts; what the error has
@@ -121,6 +133,7 @@ func TestWorkerThatMayNotRegister(t *testing.T) {
 		{get: definitionOf(stepOf("q", time.Minute))},
 		{get: definitionOf(stepOf("mail", time.Minute)), text: `steps[0].code.queue is "mail" (this: "q"); give`},
 		{get: definitionOf(stepOf("q", 0)), text: `steps[0].code.lease is unset (this: 60s); give`},
+		{get: definitionOf(unlimited), text: `steps[0].code.limits is [] (this: [name:"scale"`},
 		{get: definitionOf(timer), text: `steps[0].code.queue is "" (this: "q")`},
 		{get: definitionOf(), text: "steps has 0 (this: 1)"},
 		{get: refusing(codes.NotFound, "DEFINITION_NOT_FOUND", "none"), text: "is not registered, and this worker may not register it"},

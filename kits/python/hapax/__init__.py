@@ -11,6 +11,7 @@ from .errors import (
     RunNotEnded, Unauthenticated, Unavailable, UnknownAnswer, UnknownEffect, Unrecorded, WorkFailure, WrongStatus,
 )
 from .hooks import Hook, HookAnswer, Hooks
+from .limits import Limit, Limits
 from .operations import OnceOptions
 from .parts import NOT_DONE, Outcome, Retry
 from .payloads import Store
@@ -22,8 +23,8 @@ from .workflows import Workflow, workflow
 
 __all__ = [
     "ActOptions", "Claim", "ClaimFailed", "ClaimLost", "Client", "Definitions", "Entities", "FinalFailure", "HapaxError", "Hook",
-    "HookAnswer", "Hooks", "InProgress", "Indeterminate", "Invalid", "Janitor", "KeyReused", "NOT_DONE", "NeedsRecovery",
-    "NotAllowed", "NotCommitted", "NotRetained", "OnceOptions", "Outcome", "PartFailed", "PermissionDenied", "Recovery", "Refused", "Rejected",
+    "HookAnswer", "Hooks", "InProgress", "Indeterminate", "Invalid", "Janitor", "KeyReused", "Limit", "Limits", "NOT_DONE",
+    "NeedsRecovery", "NotAllowed", "NotCommitted", "NotRetained", "OnceOptions", "Outcome", "PartFailed", "PermissionDenied", "Recovery", "Refused", "Rejected",
     "Retry", "RetryableFailure", "Run", "RunCancelled", "RunFailed", "RunNotEnded", "Runs", "Signal", "StartOptions", "Started",
     "Store", "Task", "Unauthenticated", "Unavailable", "UnknownAnswer", "UnknownEffect", "Unrecorded", "Verdict", "WorkFailure",
     "Worker", "Workflow", "WrongStatus", "connect", "fingerprint", "workflow",

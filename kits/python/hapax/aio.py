@@ -41,6 +41,7 @@ from .definitions import Definitions as BlockingDefinitions
 from .entities import ActOptions, Entities as BlockingEntities, Recovery, Verdict
 from .errors import RetryableFailure
 from .hooks import Hook, HookAnswer, Hooks as BlockingHooks
+from .limits import Limits as BlockingLimits
 from .operations import OnceOptions
 from .parts import NotDone, Outcome, Retry
 from .runs import Runs as BlockingRuns, Started, StartOptions
@@ -445,6 +446,13 @@ class Hooks:
         self.get, self.dispose = awaitable(hooks.get), awaitable(hooks.dispose)
 
 
+class Limits:
+    """As hapax.Limits."""
+
+    def __init__(self, limits: BlockingLimits) -> None:
+        self.set, self.remove, self.list = awaitable(limits.set), awaitable(limits.remove), awaitable(limits.list)
+
+
 class Entities:
     """As hapax.Entities."""
 
@@ -472,7 +480,7 @@ class Client:
     def __init__(self, client: blocking.Client) -> None:
         self.blocking = client
         self.runs, self.hooks, self.entities = Runs(client.runs), Hooks(client.hooks), Entities(client.entities)
-        self.definitions = Definitions(client.definitions)
+        self.definitions, self.limits = Definitions(client.definitions), Limits(client.limits)
         self.call, self.close = awaitable(client.call), awaitable(client.close)
 
     async def once(

@@ -9,6 +9,7 @@ from .connection import Connection, open_connection
 from .definitions import Definitions
 from .entities import Entities, Janitor, Recovery, Verdict
 from .hooks import Hooks
+from .limits import Limits
 from .operations import OnceOptions, once
 from .payloads import Store
 from .runs import Runs
@@ -56,6 +57,7 @@ class Client:
         self._connection = connection
         self.runs = Runs(connection)
         self.hooks = Hooks(connection)
+        self.limits = Limits(connection)
         self.entities = Entities(connection)
         self.definitions = Definitions(connection)
 

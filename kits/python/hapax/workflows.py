@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Awaitable, Callable, Generic, Iterator, Optional, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Awaitable, Callable, Generic, Iterator, Optional, Sequence, TypeVar, overload
 
 from .claims import log
 from .connection import Cancellation, Connection
 from .errors import PermissionDenied, Refused
+from .limits import Limit
 from .parts import Retry
 from .protocol import message
 from .values import duration
@@ -79,7 +80,10 @@ def _differences(ours: Any, theirs: Any, path: str) -> Iterator[str]:
 def _text(value: Any) -> str:
     if hasattr(value, "ToJsonString"):
         return str(value.ToJsonString())
-    return json.dumps(value if isinstance(value, (str, int, float)) else list(value))
+    if isinstance(value, (str, int, float)):
+        return json.dumps(value)
+    items = [json.dumps(each) if isinstance(each, str) else str(each).replace("\n", " ").strip() for each in value]
+    return f"[{', '.join(items)}]"
 
 
 class _Decorator:
@@ -107,6 +111,7 @@ def workflow(
     retry: Optional[Retry] = None,
     part_retry: Optional[Retry] = None,
     attempt_timeout: Optional[float] = None,
+    limits: Sequence[Limit] = (),
 ) -> _Decorator:
     """Decorates a function of a task and the input of the run: it is the workflow `name`, and does its work in `queue`.
 
@@ -115,6 +120,7 @@ def workflow(
     `lease` is the seconds after which a worker that died is replaced (30). `retry` is for the failures of the function (3
     attempts), `part_retry` for those of its parts, unless they bring their own (8). `attempt_timeout` is the seconds of an
     execution, up to its end or its next wait (none): then its worker loses the task, and it fails with ATTEMPT_TIMEOUT.
+    `limits` are those that an execution must pass to reach the queue, at most 4: the run waits until all have room.
 
     An async function is for a worker of hapax.aio, and gets a hapax.aio.Task.
     """
@@ -124,5 +130,6 @@ def workflow(
         "retry": None if retry is None else retry.fields(),
         "part_retry": None if part_retry is None else part_retry.fields(),
         "attempt_timeout": duration(attempt_timeout),
+        "limits": [each.fields() for each in limits],
     }
     return _Decorator(name, version, message("hapax.v1.StepDefinition")(name="main", code=code))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 import unittest
@@ -9,10 +10,13 @@ from typing import Any, List
 from unittest import mock
 
 import hapax
+import hapax.aio
 from fakes import MINUTE, Operations, Rejection, Server, unavailable
+from hapax.attempts import NULL
 from hapax.claims import Claim, Renewals
 from hapax.connection import Answer
 from hapax.protocol import enum_name, message
+from hapax.values import to_payload
 
 PATIENCE = 10.0
 
@@ -104,6 +108,42 @@ class RenewalsTest(unittest.TestCase):
         self.await_renewal("long")
         timeouts = {call.request.claims[0].id: call.timeout for call in self.server.calls}
         self.assertEqual(timeouts, {"short": 3.0, "long": 5.0})
+
+    def test_empty_details(self) -> None:
+        """given details without content, then they are sent with the next renewal, too"""
+        for details, sent in ((b"", {"binary": b""}), ("", {"json": '""'}), (None, {"json": "null"})):
+            claim = Claim(message("hapax.v1.Claim")(id="c"), Answer(None, time.monotonic(), 0.0), 60.0)
+            claim.details = to_payload(details) or NULL
+            self.renewals.report(claim)
+            (payload,) = self.server.calls[-1].request.details
+            self.assertEqual(payload, message("hapax.v1.Payload")(**sent))
+            self.assertIsNotNone(payload.WhichOneof("content"))
+            self.assertIsNone(claim.details)
+
+
+class LimitsTest(unittest.TestCase):
+    def test_change(self) -> None:
+        """given a limit that is set and removed, then both are sent, and the answers say what changed"""
+        answers: List[Any] = [{"setting": {"max_running": 2}}, {"already": True}]
+        server = Server(SetLimit=lambda request: answers.pop(0))
+        limits = server.client().limits
+        self.assertTrue(limits.set("openai", max_running=2, key="acme", reason="slow"))
+        self.assertFalse(limits.remove("openai", "acme"))
+        change, removal = server.requests("SetLimit")
+        self.assertEqual((change.name, change.key, change.max_running, change.reason), ("openai", "acme", 2, "slow"))
+        self.assertEqual((removal.name, removal.key, removal.WhichOneof("change")), ("openai", "acme", "remove"))
+
+    def test_pages(self) -> None:
+        """given two pages of limits, then all are listed, also by hapax.aio"""
+
+        def page(request: Any) -> Any:
+            return {"limits": [{"key": "b"}]} if request.page_token else {"limits": [{"key": "a"}], "next_page_token": "next"}
+
+        server = Server(ListLimits=page)
+        self.assertEqual([each.key for each in server.client().limits.list("openai")], ["a", "b"])
+        listed = asyncio.run(hapax.aio.Client(server.client()).limits.list())
+        self.assertEqual([each.key for each in listed], ["a", "b"])
+        self.assertEqual([each.name for each in server.requests("ListLimits")], ["openai", "openai", "", ""])
 
 
 class ActTest(unittest.TestCase):

@@ -330,6 +330,28 @@ def work(command: Any) -> str:
     return "started"
 
 
+def workflow(command: Any) -> str:
+    limits = [hapax.Limit(**each) for each in command["limits"]]
+
+    @hapax.workflow(command["definition"], queue=command["queue"], limits=limits)
+    def main(task: hapax.Task, input: Any) -> Any:
+        return Work(command["work"], task, task.step_id).run()
+
+    worker = client.worker(workflows=[main])
+    loops.append(worker)
+    worker.start()
+    return "started"
+
+
+def set_limit(command: Any) -> bool:
+    return client.limits.set(command["name"], key=command["key"], max_running=command["max_running"])
+
+
+def list_limits(command: Any) -> Any:
+    fields = ("key", "max_running", "running", "waiting")
+    return [{field: getattr(each, field) for field in fields} for each in client.limits.list(command["name"])]
+
+
 def janitor(command: Any) -> str:
     def check(recovery: hapax.Recovery) -> hapax.Verdict:
         lines = pathlib.Path(os.environ["CONTRACT_LEDGER"]).read_text().splitlines()
@@ -437,6 +459,10 @@ COMMANDS: Dict[str, Callable[[Any], Any]] = {
     "create_entity": lambda it: client.entities.create(it["lifecycle"], it["entity_id"], it["status"]),
     "act": act,
     "work": work,
+    "workflow": workflow,
+    "set_limit": set_limit,
+    "remove_limit": lambda it: client.limits.remove(it["name"], it["key"]),
+    "list_limits": list_limits,
     "janitor": janitor,
     "serve": serve,
     "open": opened,

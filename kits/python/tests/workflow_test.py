@@ -33,7 +33,10 @@ class Definitions(Queue):
         return {"definition": {"name": "order", "version": "1", "steps": [self._found]}}
 
 
-@hapax.workflow("order", queue="orders", lease=1.5, retry=hapax.Retry(max_attempts=5))
+LIMITS = [hapax.Limit("openai", input="/tenant", max_running=5), hapax.Limit("shop", label="shop", max_running=2)]
+
+
+@hapax.workflow("order", queue="orders", lease=1.5, retry=hapax.Retry(max_attempts=5), limits=LIMITS)
 def order(task: hapax.Task, input: Any) -> Any:
     return [task.record("charge", lambda key: key), input["cents"]]
 
@@ -43,11 +46,10 @@ async def async_order(task: hapax.aio.Task, input: Any) -> Any:
     return [await task.record("charge", lambda key: key), input["cents"]]
 
 
-def step(queue: str = "orders", nanos: int = 500_000_000, attempts: int = 5) -> Fields:
-    return {
-        "name": "main",
-        "code": {"queue": queue, "lease": {"seconds": 1, "nanos": nanos}, "retry": {**RETRY, "max_attempts": attempts}},
-    }
+def step(queue: str = "orders", nanos: int = 500_000_000, attempts: int = 5, most: int = 5) -> Fields:
+    limits = [{"name": "openai", "input": "/tenant", "max_running": most}, {"name": "shop", "label": "shop", "max_running": 2}]
+    retry = {**RETRY, "max_attempts": attempts}
+    return {"name": "main", "code": {"queue": queue, "lease": {"seconds": 1, "nanos": nanos}, "retry": retry, "limits": limits}}
 
 
 RETRY = hapax.Retry().fields()
@@ -67,6 +69,9 @@ class WorkflowTest(unittest.TestCase):
         code = request.steps[0].code
         self.assertEqual((code.queue, code.lease.nanos, code.retry.max_attempts), ("orders", 500_000_000, 5))
         self.assertFalse(code.HasField("part_retry"))
+        limits = [(each.name, each.input, each.label, each.max_running) for each in code.limits]
+        self.assertEqual(limits, [("openai", "/tenant", "", 5), ("shop", "", "shop", 2)])
+        self.assertEqual([each.WhichOneof("key") for each in code.limits], ["input", "label"])
         self.assertEqual(list(server.requests("PollTasks")[0].queues), ["mail", "orders"])
         (completed,) = server.requests("CompleteTask")
         self.assertEqual(completed.output.json, '["step_1/charge",30]')
@@ -112,6 +117,8 @@ class WorkflowTest(unittest.TestCase):
             'version "1" of "order" is registered with other steps: steps[0].code.queue is "mail" (this: "orders")', text
         )
         self.assertIn("steps[0].code.lease is 1s (this: 1.500s); steps[0].code.retry.max_attempts is 3 (this: 5)", text)
+        text = self.refusal(Definitions("PERMISSION_DENIED", found=step(most=4)))
+        self.assertRegex(text, r"steps\[0\]\.code\.limits is .*max_running: 4.* \(this: .*max_running: 5")
         text = self.refusal(Definitions("PERMISSION_DENIED", found={"name": "ship", "task": {"queue": "orders"}}))
         self.assertIn("the steps are ship (this: a code step main)", text)
 

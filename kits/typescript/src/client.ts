@@ -14,6 +14,7 @@ import {
 import { Definitions } from "./definitions.js";
 import { Entities } from "./entities.js";
 import { Hooks } from "./hooks.js";
+import { Limits } from "./limits.js";
 import { type JanitorOptions, type Recovery, type Verdict, janitor } from "./janitor.js";
 import type { Work } from "./holder.js";
 import { type OnceOptions, once } from "./operations.js";
@@ -36,6 +37,7 @@ export class Client {
   readonly definitions: Definitions;
   readonly runs: Runs;
   readonly hooks: Hooks;
+  readonly limits: Limits;
   readonly entities: Entities;
   /** @internal Its workers and janitors. */
   readonly loops: Loop[] = [];
@@ -45,6 +47,7 @@ export class Client {
     this.definitions = new Definitions(connection);
     this.runs = new Runs(connection);
     this.hooks = new Hooks(connection);
+    this.limits = new Limits(connection);
     this.entities = new Entities(connection);
   }
 

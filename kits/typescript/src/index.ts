@@ -9,6 +9,7 @@ export type { ActOptions, Entities } from "./entities.js";
 export * from "./errors.js";
 export type { Hook, HookAnswer, Hooks } from "./hooks.js";
 export type { JanitorOptions, Recovery, Verdict } from "./janitor.js";
+export type { Limit, LimitChange, Limits } from "./limits.js";
 export type { Work } from "./holder.js";
 export type { OnceOptions } from "./operations.js";
 export type { Loop } from "./polling.js";

@@ -5,6 +5,7 @@ import type { CallOptions, Connection } from "./connection.js";
 import { PermissionDenied, Refused } from "./errors.js";
 import { type CodeStep, CodeStepSchema, type StepDefinition } from "./gen/hapax/v1/definition_pb.js";
 import { DefinitionService } from "./gen/hapax/v1/definition_service_pb.js";
+import { type Limit, limitFields } from "./limits.js";
 import { type RetryOptions, policy } from "./parts.js";
 import { CannotStart } from "./polling.js";
 import type { Task } from "./tasks.js";
@@ -38,6 +39,8 @@ export interface WorkflowOptions {
    * task, and it fails with ATTEMPT_TIMEOUT.
    */
   readonly attemptTimeoutMs?: number | undefined;
+  /** The limits that an execution must pass to reach the queue, at most 4: the run waits until all have room. */
+  readonly limits?: readonly Limit[] | undefined;
   /** Which failed executions are repeated; `maxAttempts` counts those in a row without progress, 3 unless given. */
   readonly retry?: Omit<RetryOptions, "giveUpAfterMs"> | undefined;
   /** Which failed attempts of parts are repeated, unless a part says otherwise. */
@@ -105,13 +108,14 @@ export async function registerWorkflow(connection: Connection, workflow: AnyWork
   }
 }
 
-function codeOf({ options: { queue, leaseMs, retry, partRetry, attemptTimeoutMs } }: AnyWorkflow): CodeStep {
+function codeOf({ options: { queue, leaseMs, retry, partRetry, attemptTimeoutMs, limits = [] } }: AnyWorkflow): CodeStep {
   return create(CodeStepSchema, {
     queue,
     lease: duration(leaseMs),
     retry: policy(retry),
     partRetry: policy(partRetry),
     attemptTimeout: duration(attemptTimeoutMs),
+    limits: limits.map(limitFields),
   });
 }
 

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { InProgress, RetryableFailure } from "hapax";
 import { OnConflict, QueueFull } from "hapax/v1/hook";
 import { HookService } from "hapax/v1/hook_service";
+import { LimitService, type SetLimitRequest } from "hapax/v1/limit_service";
 import { OperationService } from "hapax/v1/operation_service";
 import { Disposition } from "hapax/v1/run";
 import { RunService, type StartRunRequest } from "hapax/v1/run_service";
@@ -109,6 +110,42 @@ test("given a start that queues, then its limit is sent, and the answer says how
     [OnConflict.QUEUE, 1, QueueFull.SUPERSEDE],
     [OnConflict.REJECT, 0, QueueFull.UNSPECIFIED],
   ]);
+});
+
+test("given a limit that is set, removed and listed, then each is sent, and all pages are read", async (it) => {
+  const sent: SetLimitRequest[] = [];
+  const client = await fakeHapax(it, ({ service }) =>
+    service(LimitService, {
+      setLimit: (request) => ({ already: sent.push(request) > 1 }),
+      listLimits: ({ name, pageToken }) =>
+        pageToken === "" ? { limits: [{ name, key: "a" }], nextPageToken: "next" } : { limits: [{ name, key: "b" }] },
+    }),
+  );
+  assert.equal(await client.limits.set("openai", { key: "acme", maxRunning: 2, reason: "slow" }), true);
+  assert.equal(await client.limits.set("openai", { maxStarts: 60, perMs: 60_000 }), false);
+  assert.equal(await client.limits.remove("openai", { key: "acme" }), false);
+  const changes = sent.map((change) => [
+    change.name,
+    change.key,
+    change.reason,
+    change.maxRunning,
+    change.maxStarts,
+    change.per?.seconds,
+    change.remove,
+  ]);
+  assert.deepEqual(changes, [
+    ["openai", "acme", "slow", 2, 0, undefined, false],
+    ["openai", "", "", 0, 60, 60n, false],
+    ["openai", "acme", "", 0, 0, undefined, true],
+  ]);
+  const states = await client.limits.list("openai");
+  assert.deepEqual(
+    states.map(({ name, key }) => [name, key]),
+    [
+      ["openai", "a"],
+      ["openai", "b"],
+    ],
+  );
 });
 
 test("given a token, then its owner is found, or else the first run that waits", async (it) => {

@@ -291,6 +291,23 @@ function work({ queue, definition, steps, concurrency, on_code_change }: Fields)
   return "started";
 }
 
+async function workflow({ definition, queue, limits, work }: Fields): Promise<string> {
+  const options = {
+    queue,
+    limits: limits.map(({ max_running, ...limit }: Fields) => ({ ...limit, maxRunning: max_running })),
+  };
+  const main = hapax.workflow(definition, options, (task) => new Work(task, task.stepId, {}).run(work));
+  const loop = client.worker(main);
+  loops.push(loop);
+  await loop.start();
+  return "started";
+}
+
+async function listLimits({ name }: Fields): Promise<unknown> {
+  const states = await client.limits.list(name);
+  return states.map(({ key, maxRunning, running, waiting }) => ({ key, max_running: maxRunning, running, waiting }));
+}
+
 function janitor({ module }: Fields): string {
   const check = ({ lostFence }: hapax.Recovery): hapax.Verdict => {
     const fences = readFileSync(ledger, "utf8").split("\n");
@@ -352,6 +369,10 @@ const commands: Record<string, (command: Fields) => unknown> = {
   create_entity: (it) => client.entities.create(it["lifecycle"], it["entity_id"], it["status"]),
   act,
   work,
+  workflow,
+  set_limit: (it) => client.limits.set(it["name"], { key: it["key"], maxRunning: it["max_running"] }),
+  remove_limit: (it) => client.limits.remove(it["name"], { key: it["key"] }),
+  list_limits: listLimits,
   janitor,
   serve,
   open,

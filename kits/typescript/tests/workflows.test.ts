@@ -14,7 +14,17 @@ const denied = (): never => {
 
 const order = workflow(
   "order",
-  { queue: "orders", version: "7", leaseMs: 5_000, retry: { maxAttempts: 3 }, partRetry: { maxAttempts: -1, maxMs: 9_000 } },
+  {
+    queue: "orders",
+    version: "7",
+    leaseMs: 5_000,
+    retry: { maxAttempts: 3 },
+    partRetry: { maxAttempts: -1, maxMs: 9_000 },
+    limits: [
+      { name: "openai", input: "/tenant", maxRunning: 5 },
+      { name: "shop", label: "shop", maxRunning: 2 },
+    ],
+  },
   (_: Task, input: { cents: number }) => input.cents,
 );
 
@@ -42,7 +52,11 @@ async function started(it: TestContext, definitions: Partial<ServiceImpl<typeof 
   }
 }
 
-const own = { queue: "orders", lease: seconds(5), partRetry: { maxAttempts: -1, max: seconds(9) } };
+const limits = (maxRunning: number) => [
+  { name: "openai", key: { case: "input", value: "/tenant" } as const, maxRunning },
+  { name: "shop", key: { case: "label", value: "shop" } as const, maxRunning: 2 },
+];
+const own = { queue: "orders", lease: seconds(5), partRetry: { maxAttempts: -1, max: seconds(9) }, limits: limits(5) };
 const withStep = (value: object, name = "main") => ({
   definition: { name: "order", version: "7", steps: [{ name, kind: { case: "code", value } as const }] },
 });
@@ -80,6 +94,7 @@ const different: readonly [string, object, RegExp][] = [
   ["another queue", withStep({ ...own, queue: "orders2" }), /steps\[0\]\.code\.queue is "orders2" \(this: "orders"\)/],
   ["another lease", withStep({ ...own, lease: seconds(6) }), /code\.lease is "6s" \(this: "5s"\)/],
   ["another retry", withStep({ ...own, retry: { maxAttempts: 5 } }), /code\.retry is .*5.* \(this: .*"maxAttempts":3/],
+  ["another limit", withStep({ ...own, limits: limits(4) }), /code\.limits is .*"maxRunning":4.*\(this: .*"maxRunning":5/],
   ["another name of the step", withStep(own, "greet"), /steps are not one code step "main"/],
 ];
 for (const [what, response, expected] of different) {

@@ -5,9 +5,9 @@ SELECT 1;
 DELETE FROM hapax.slot
 WHERE ctid = ANY (ARRAY(
   SELECT s.ctid FROM hapax.slot s
-  WHERE NOT EXISTS (SELECT FROM hapax.run r
+  WHERE (SELECT true FROM hapax.run r
     WHERE r.workspace = s.workspace AND r.id = s.run_id AND r.phase IN (1, 2) AND r.turn = s.turn
-      AND s.hash = ANY (r.limit_hashes))
+      AND s.hash = ANY (r.limit_hashes) LIMIT 1) IS NULL
   LIMIT ?));
 SELECT l.workspace, l.hash FROM hapax.limit_line l
 WHERE l.last_turn < extract(epoch FROM now() - interval '7 days') * 1000000

@@ -5,7 +5,7 @@ SELECT 1;
 DELETE FROM hapax.place
 WHERE ctid = ANY (ARRAY(
   SELECT p.ctid FROM hapax.place p
-  WHERE NOT EXISTS (SELECT FROM hapax.run r
+  WHERE (SELECT true FROM hapax.run r
     WHERE r.workspace = p.workspace AND r.id = p.run_id AND r.phase = 0 AND r.turn = p.turn
-      AND (r.limit_hashes IS NULL OR p.hash = ANY (r.limit_hashes)))
+      AND (r.limit_hashes IS NULL OR p.hash = ANY (r.limit_hashes)) LIMIT 1) IS NULL
   LIMIT ?));

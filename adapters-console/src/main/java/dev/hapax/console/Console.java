@@ -18,6 +18,9 @@ import dev.hapax.console.janitor.JanitorPage;
 import dev.hapax.console.janitor.SweepPage;
 import dev.hapax.console.lifecycle.LifecycleListPage;
 import dev.hapax.console.lifecycle.LifecyclePage;
+import dev.hapax.console.limit.LimitListPage;
+import dev.hapax.console.limit.LimitVerb;
+import dev.hapax.console.limit.LimitVerbPage;
 import dev.hapax.console.login.LoginPage;
 import dev.hapax.console.login.WorkspacePage;
 import dev.hapax.console.operation.OperationListPage;
@@ -74,6 +77,7 @@ public final class Console {
             Route.page("/w/{workspace}/janitors/{module}", new JanitorPage()),
             Route.form("/w/{workspace}/janitors/{module}/sweep", sweep, sweep),
             Route.page("/w/{workspace}/queues", new QueueListPage()),
+            Route.page("/w/{workspace}/limits", new LimitListPage()),
             Route.page("/w/{workspace}/definitions", new DefinitionListPage()),
             Route.page("/w/{workspace}/definitions/{definition}/{version}", new DefinitionPage()),
             Route.page("/w/{workspace}/entities", new EntityListPage()),
@@ -85,6 +89,7 @@ public final class Console {
             Arrays.stream(RunVerb.values()).map(RunVerbPage::new).map(RunVerbPage::route),
             Arrays.stream(ReleaseVerb.values()).map(ReleasePage::new).map(ReleasePage::route),
             Arrays.stream(ResolveVerb.values()).map(ResolvePage::new).map(ResolvePage::route),
+            Arrays.stream(LimitVerb.values()).map(LimitVerbPage::new).map(LimitVerbPage::route),
             bulk())
         .flatMap(routes -> routes)
         .toList();

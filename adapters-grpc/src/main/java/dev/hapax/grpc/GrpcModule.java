@@ -25,16 +25,17 @@ import dev.hapax.domain.run.TurnsGate;
 import dev.hapax.grpc.call.GatedParts;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.definition.DefinitionGrpc;
+import dev.hapax.grpc.definition.GatedRegistrations;
 import dev.hapax.grpc.entity.EntityGrpc;
 import dev.hapax.grpc.hook.HookGrpc;
 import dev.hapax.grpc.intent.IntentFingerprints;
 import dev.hapax.grpc.intent.IntentGrpc;
 import dev.hapax.grpc.janitor.JanitorGrpc;
 import dev.hapax.grpc.lifecycle.LifecycleGrpc;
+import dev.hapax.grpc.limit.LimitGrpc;
 import dev.hapax.grpc.monitoring.MonitoringGrpc;
 import dev.hapax.grpc.monitoring.ServerFacts;
 import dev.hapax.grpc.operation.OperationGrpc;
-import dev.hapax.grpc.run.LimitGrpc;
 import dev.hapax.grpc.run.PermittedTasks;
 import dev.hapax.grpc.run.RunGrpc;
 import dev.hapax.grpc.run.WorkerGrpc;
@@ -97,8 +98,14 @@ public final class GrpcModule extends AbstractModule {
 
   @ProvidesIntoSet
   @Singleton
-  BindableService definitions(Definitions definitions, PartsGate parts, TurnsGate turns) {
-    return new DefinitionGrpc(definitions, new GatedParts(parts), turns);
+  BindableService definitions(Definitions definitions, GatedRegistrations registrations) {
+    return new DefinitionGrpc(definitions, registrations);
+  }
+
+  @Provides
+  @Singleton
+  GatedRegistrations registrations(Definitions definitions, PartsGate parts, TurnsGate turns) {
+    return new GatedRegistrations(definitions, parts, turns);
   }
 
   @ProvidesIntoSet

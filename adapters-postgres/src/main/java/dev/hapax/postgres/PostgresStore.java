@@ -159,8 +159,8 @@ public final class PostgresStore implements AutoCloseable {
 
   /**
    * The tables in the order in which every node locks them: intents first, which lead to others,
-   * shared records before entities, tokens, limits and their lines before runs, and runs before their
-   * signals and parts.
+   * shared records before entities, tokens, limits and their lines before runs, and runs before
+   * their signals and parts.
    */
   static List<RecordTable<?, ?>> tables(
       ResultPartitions partitions, LifecycleCache lifecycles, DefinitionCache definitions) {

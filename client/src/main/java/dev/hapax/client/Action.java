@@ -1,8 +1,8 @@
 package dev.hapax.client;
 
 import dev.hapax.client.internal.KeyText;
-import dev.hapax.client.internal.Limits;
 import dev.hapax.client.internal.ProtoTimes;
+import dev.hapax.client.internal.Ranges;
 import dev.hapax.v1.BeginActionRequest;
 import java.time.Duration;
 
@@ -57,7 +57,7 @@ public final class Action {
 
   /** How long to wait for another holder to end, at most 30 s. Default 0. */
   public Action wait(Duration wait) {
-    Limits.within("wait", wait, Duration.ZERO, Duration.ofSeconds(30));
+    Ranges.within("wait", wait, Duration.ZERO, Duration.ofSeconds(30));
     return new Action(message.toBuilder().setWait(ProtoTimes.toProto(wait)), holdAtMost);
   }
 
@@ -66,7 +66,7 @@ public final class Action {
    * janitor.
    */
   public Action lease(Duration lease) {
-    Limits.within("lease", lease, Duration.ofMillis(100), Duration.ofHours(24));
+    Ranges.within("lease", lease, Duration.ofMillis(100), Duration.ofHours(24));
     return new Action(message.toBuilder().setLease(ProtoTimes.toProto(lease)), holdAtMost);
   }
 
@@ -74,7 +74,7 @@ public final class Action {
    * The end of renewals, so that work that hangs loses its claim; at most 365 days. Default 1 h.
    */
   public Action holdAtMost(Duration holdAtMost) {
-    Limits.within("holdAtMost", holdAtMost, Duration.ofMillis(1), Duration.ofDays(365));
+    Ranges.within("holdAtMost", holdAtMost, Duration.ofMillis(1), Duration.ofDays(365));
     return new Action(message.toBuilder(), holdAtMost);
   }
 

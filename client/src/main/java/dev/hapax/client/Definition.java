@@ -1,8 +1,8 @@
 package dev.hapax.client;
 
 import dev.hapax.client.internal.KeyText;
-import dev.hapax.client.internal.Limits;
 import dev.hapax.client.internal.ProtoTimes;
+import dev.hapax.client.internal.Ranges;
 import dev.hapax.v1.StepDefinition;
 import dev.hapax.v1.TimerStep;
 import java.time.Duration;
@@ -55,7 +55,7 @@ public record Definition(dev.hapax.v1.Definition message) {
    * 0, at most 365 days; default none.
    */
   public Definition timeout(Duration timeout) {
-    Limits.within("timeout", timeout, Duration.ofNanos(1), Duration.ofDays(365));
+    Ranges.within("timeout", timeout, Duration.ofNanos(1), Duration.ofDays(365));
     return new Definition(message.toBuilder().setTimeout(ProtoTimes.toProto(timeout)).build());
   }
 

@@ -4,8 +4,8 @@ import com.google.protobuf.Message;
 import dev.hapax.client.internal.GuardedObserver;
 import dev.hapax.client.internal.HandlerThreads;
 import dev.hapax.client.internal.KeyText;
-import dev.hapax.client.internal.Limits;
 import dev.hapax.client.internal.ProtobufRuntime;
+import dev.hapax.client.internal.Ranges;
 import dev.hapax.client.internal.SystemTiming;
 import dev.hapax.client.internal.Timing;
 import dev.hapax.v1.GetServerInfoRequest;
@@ -178,6 +178,11 @@ public final class Hapax implements AutoCloseable {
     return new Hooks(connection);
   }
 
+  /** Changes and shows the limits of steps. */
+  public Limits limits() {
+    return new Limits(connection);
+  }
+
   /** Registers and reads definitions of runs. */
   public Definitions definitions() {
     return new Definitions(connection);
@@ -211,7 +216,7 @@ public final class Hapax implements AutoCloseable {
   /** Returns the same client with another {@link Builder#callTimeout}. It shares the connection. */
   public Hapax callTimeout(Duration callTimeout) {
     return new Hapax(
-        connection.callTimeout(Limits.positive("callTimeout", callTimeout)), transport);
+        connection.callTimeout(Ranges.positive("callTimeout", callTimeout)), transport);
   }
 
   /** The version, features and limits of the server. */
@@ -400,7 +405,7 @@ public final class Hapax implements AutoCloseable {
 
     /** The timeout of one try, besides the wait of its request. Default 5 s. */
     public Builder tryTimeout(Duration tryTimeout) {
-      this.tryTimeout = Limits.positive("tryTimeout", tryTimeout);
+      this.tryTimeout = Ranges.positive("tryTimeout", tryTimeout);
       return this;
     }
 
@@ -408,13 +413,13 @@ public final class Hapax implements AutoCloseable {
      * How long to repeat a call before work has begun; its last try may end later. Default 10 s.
      */
     public Builder callTimeout(Duration callTimeout) {
-      this.callTimeout = Limits.positive("callTimeout", callTimeout);
+      this.callTimeout = Ranges.positive("callTimeout", callTimeout);
       return this;
     }
 
     /** How long to repeat the record of work that is done. Default 60 s. */
     public Builder recordTimeout(Duration recordTimeout) {
-      this.recordTimeout = Limits.positive("recordTimeout", recordTimeout);
+      this.recordTimeout = Ranges.positive("recordTimeout", recordTimeout);
       return this;
     }
 

@@ -2,8 +2,8 @@ package dev.hapax.client;
 
 import dev.hapax.client.Calls.Budget;
 import dev.hapax.client.internal.KeyText;
-import dev.hapax.client.internal.Limits;
 import dev.hapax.client.internal.ProtoTimes;
+import dev.hapax.client.internal.Ranges;
 import dev.hapax.v1.CompleteRecoveryRequest;
 import dev.hapax.v1.CompleteRecoveryResponse;
 import dev.hapax.v1.JanitorMode;
@@ -196,7 +196,7 @@ public final class Janitor implements AutoCloseable {
 
     /** How many recoveries to check at once; 1 to 500. Default 8. */
     public Builder concurrency(int concurrency) {
-      this.concurrency = Limits.within("concurrency", concurrency, 1, 500);
+      this.concurrency = Ranges.within("concurrency", concurrency, 1, 500);
       return this;
     }
 
@@ -205,7 +205,7 @@ public final class Janitor implements AutoCloseable {
      * renewed. Default 60 s.
      */
     public Builder lease(Duration lease) {
-      this.lease = Limits.within("lease", lease, Duration.ofMillis(100), Duration.ofHours(24));
+      this.lease = Ranges.within("lease", lease, Duration.ofMillis(100), Duration.ofHours(24));
       return this;
     }
 

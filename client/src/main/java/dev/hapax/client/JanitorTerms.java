@@ -1,8 +1,8 @@
 package dev.hapax.client;
 
 import dev.hapax.client.internal.KeyText;
-import dev.hapax.client.internal.Limits;
 import dev.hapax.client.internal.ProtoTimes;
+import dev.hapax.client.internal.Ranges;
 import dev.hapax.v1.JanitorContract;
 import dev.hapax.v1.JanitorMode;
 import java.time.Duration;
@@ -63,13 +63,13 @@ public final class JanitorTerms {
 
   /** The lease of holders that ask for none; 100 ms to 24 h. Default 5 min. */
   public JanitorTerms staleAfter(Duration staleAfter) {
-    Limits.within("staleAfter", staleAfter, SHORTEST, LONGEST);
+    Ranges.within("staleAfter", staleAfter, SHORTEST, LONGEST);
     return new JanitorTerms(message.toBuilder().setStaleAfter(ProtoTimes.toProto(staleAfter)));
   }
 
   /** The interval of sweeps; 100 ms to 24 h. Default 2 min. */
   public JanitorTerms every(Duration every) {
-    Limits.within("every", every, SHORTEST, LONGEST);
+    Ranges.within("every", every, SHORTEST, LONGEST);
     return new JanitorTerms(message.toBuilder().setEvery(ProtoTimes.toProto(every)));
   }
 

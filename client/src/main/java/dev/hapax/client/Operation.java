@@ -2,8 +2,8 @@ package dev.hapax.client;
 
 import com.google.protobuf.ByteString;
 import dev.hapax.client.internal.KeyText;
-import dev.hapax.client.internal.Limits;
 import dev.hapax.client.internal.ProtoTimes;
+import dev.hapax.client.internal.Ranges;
 import dev.hapax.v1.BeginOperationRequest;
 import dev.hapax.v1.OnReleasedMismatch;
 import java.time.Duration;
@@ -101,7 +101,7 @@ public final class Operation {
 
   /** As {@link #input}, with bytes of at most 1 KiB that stand for it. */
   public Operation fingerprint(byte[] fingerprint) {
-    Limits.within("the length of the fingerprint", fingerprint.length, 0, FINGERPRINT_BYTES);
+    Ranges.within("the length of the fingerprint", fingerprint.length, 0, FINGERPRINT_BYTES);
     return new Operation(
         message.toBuilder().setFingerprint(ByteString.copyFrom(fingerprint)),
         null,
@@ -111,19 +111,19 @@ public final class Operation {
 
   /** After which a holder that died is replaced; 100 ms to 24 h. Default 60 s. */
   public Operation lease(Duration lease) {
-    Limits.within("lease", lease, Duration.ofMillis(100), Duration.ofHours(24));
+    Ranges.within("lease", lease, Duration.ofMillis(100), Duration.ofHours(24));
     return copy(message.toBuilder().setLease(ProtoTimes.toProto(lease)));
   }
 
   /** For which the result is replayed; at most 30 days. Default 24 h. */
   public Operation ttl(Duration ttl) {
-    Limits.within("ttl", ttl, Duration.ofNanos(1), Duration.ofDays(30));
+    Ranges.within("ttl", ttl, Duration.ofNanos(1), Duration.ofDays(30));
     return copy(message.toBuilder().setTtl(ProtoTimes.toProto(ttl)));
   }
 
   /** How long a duplicate waits for the other call, at most 30 s. Default 0. */
   public Operation wait(Duration wait) {
-    Limits.within("wait", wait, Duration.ZERO, Duration.ofSeconds(30));
+    Ranges.within("wait", wait, Duration.ZERO, Duration.ofSeconds(30));
     return copy(message.toBuilder().setWait(ProtoTimes.toProto(wait)));
   }
 
@@ -131,7 +131,7 @@ public final class Operation {
    * The end of renewals, so that work that hangs loses its claim; at most 365 days. Default 1 h.
    */
   public Operation holdAtMost(Duration holdAtMost) {
-    Limits.within("holdAtMost", holdAtMost, Duration.ofMillis(1), Duration.ofDays(365));
+    Ranges.within("holdAtMost", holdAtMost, Duration.ofMillis(1), Duration.ofDays(365));
     return new Operation(message.toBuilder(), input, holdAtMost, failsOpen);
   }
 

@@ -1,6 +1,6 @@
 package dev.hapax.client;
 
-import dev.hapax.client.internal.Limits;
+import dev.hapax.client.internal.Ranges;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -76,7 +76,7 @@ public final class PartOptions<T extends @Nullable Object> {
    * @param timeout of each attempt. More than 0, at most 24 h; default none
    */
   public PartOptions<T> timeout(Duration timeout) {
-    Limits.within("timeout", timeout, Duration.ofNanos(1), Duration.ofHours(24));
+    Ranges.within("timeout", timeout, Duration.ofNanos(1), Duration.ofHours(24));
     return new PartOptions<>(codec, retry, timeout, atMostOnce, verifier);
   }
 

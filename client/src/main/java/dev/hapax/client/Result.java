@@ -1,6 +1,6 @@
 package dev.hapax.client;
 
-import dev.hapax.client.internal.Limits;
+import dev.hapax.client.internal.Ranges;
 import dev.hapax.v1.Payload;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +35,7 @@ public final class Result {
    * @param delay 0 to 1 h
    */
   public static Result release(Duration delay) {
-    Limits.within("delay", delay, Duration.ZERO, Duration.ofHours(1));
+    Ranges.within("delay", delay, Duration.ZERO, Duration.ofHours(1));
     return of(new ExecutionEnd.Released(delay, null));
   }
 

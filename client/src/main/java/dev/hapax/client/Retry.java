@@ -1,7 +1,7 @@
 package dev.hapax.client;
 
-import dev.hapax.client.internal.Limits;
 import dev.hapax.client.internal.ProtoTimes;
+import dev.hapax.client.internal.Ranges;
 import dev.hapax.v1.RetryPolicy;
 import java.time.Duration;
 import java.util.Arrays;
@@ -30,7 +30,7 @@ public final class Retry {
   public static Retry attempts(int attempts) {
     return new Retry(
         RetryPolicy.newBuilder()
-            .setMaxAttempts(Limits.within("attempts", attempts, 1, MAX_ATTEMPTS)));
+            .setMaxAttempts(Ranges.within("attempts", attempts, 1, MAX_ATTEMPTS)));
   }
 
   /**
@@ -60,7 +60,7 @@ public final class Retry {
   }
 
   private static Duration delay(String name, Duration delay) {
-    return Limits.within(name, delay, Duration.ofNanos(1), DAY);
+    return Ranges.within(name, delay, Duration.ofNanos(1), DAY);
   }
 
   /**
@@ -80,7 +80,7 @@ public final class Retry {
   }
 
   private static List<String> checked(String... codes) {
-    Limits.within("number of codes", codes.length, 0, MAX_CODES);
+    Ranges.within("number of codes", codes.length, 0, MAX_CODES);
     return Arrays.asList(codes);
   }
 
@@ -89,7 +89,7 @@ public final class Retry {
    * most 365 days; default no limit.
    */
   public Retry giveUpAfter(Duration time) {
-    Limits.within("giveUpAfter", time, Duration.ofNanos(1), Duration.ofDays(365));
+    Ranges.within("giveUpAfter", time, Duration.ofNanos(1), Duration.ofDays(365));
     return new Retry(message.toBuilder().setGiveUpAfter(ProtoTimes.toProto(time)));
   }
 

@@ -1,6 +1,6 @@
 package dev.hapax.client;
 
-import dev.hapax.client.internal.Limits;
+import dev.hapax.client.internal.Ranges;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +29,7 @@ public final class RetryableFailure extends WorkFailure {
   public RetryableFailure(String code, String message, Duration retryAfter) {
     super(FailureKind.RETRYABLE, code, message, null);
     this.retryAfter =
-        Limits.within("retryAfter", retryAfter, Duration.ofNanos(1), Duration.ofDays(30));
+        Ranges.within("retryAfter", retryAfter, Duration.ofNanos(1), Duration.ofDays(30));
   }
 
   /** The delay before the retry. Empty = the delay of the policy. */

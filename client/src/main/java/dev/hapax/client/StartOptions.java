@@ -3,8 +3,8 @@ package dev.hapax.client;
 import com.google.protobuf.ByteString;
 import dev.hapax.client.internal.DetectedTraces;
 import dev.hapax.client.internal.KeyText;
-import dev.hapax.client.internal.Limits;
 import dev.hapax.client.internal.ProtoTimes;
+import dev.hapax.client.internal.Ranges;
 import dev.hapax.v1.OnKeyMismatch;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.StartRunRequest;
@@ -66,7 +66,7 @@ public final class StartOptions {
    * at most 365 days; default 30 days, and 1 hour for a random key.
    */
   public StartOptions keyRetention(Duration retention) {
-    Limits.within("keyRetention", retention, Duration.ofNanos(1), Duration.ofDays(365));
+    Ranges.within("keyRetention", retention, Duration.ofNanos(1), Duration.ofDays(365));
     return copy(message.toBuilder().setKeyRetention(ProtoTimes.toProto(retention)));
   }
 
@@ -104,7 +104,7 @@ public final class StartOptions {
    * 365 days; default: that of the definition, if it has one.
    */
   public StartOptions timeout(Duration timeout) {
-    Limits.within("timeout", timeout, Duration.ofNanos(1), Duration.ofDays(365));
+    Ranges.within("timeout", timeout, Duration.ofNanos(1), Duration.ofDays(365));
     return copy(message.toBuilder().setTimeout(ProtoTimes.toProto(timeout)));
   }
 
@@ -114,7 +114,7 @@ public final class StartOptions {
    * days; default: any time.
    */
   public StartOptions startTimeout(Duration timeout) {
-    Limits.within("startTimeout", timeout, Duration.ofNanos(1), Duration.ofDays(365));
+    Ranges.within("startTimeout", timeout, Duration.ofNanos(1), Duration.ofDays(365));
     return copy(message.toBuilder().setStartTimeout(ProtoTimes.toProto(timeout)));
   }
 
@@ -158,7 +158,7 @@ public final class StartOptions {
    * JSON without regard to white space and the order of members.
    */
   public StartOptions fingerprint(byte[] fingerprint) {
-    Limits.within("the length of the fingerprint", fingerprint.length, 0, 1024);
+    Ranges.within("the length of the fingerprint", fingerprint.length, 0, 1024);
     return copy(message.toBuilder().setFingerprint(ByteString.copyFrom(fingerprint)));
   }
 

@@ -1,26 +1,33 @@
 package dev.hapax.client;
 
-import dev.hapax.client.internal.Limits;
 import dev.hapax.client.internal.ProtoTimes;
+import dev.hapax.client.internal.Ranges;
 import dev.hapax.v1.CodeStep;
 import dev.hapax.v1.TaskStep;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The times and the retries of a step. Immutable: each method returns a copy. */
+/** The times, the retries and the limits of a step. Immutable: each method returns a copy. */
 public final class StepOptions {
 
-  static final StepOptions DEFAULT = new StepOptions(null, null, null);
+  static final StepOptions DEFAULT = new StepOptions(null, null, null, List.of());
 
   private final @Nullable Duration lease;
   private final @Nullable Retry retry;
   private final @Nullable Duration attemptTimeout;
+  private final List<dev.hapax.v1.Limit> limits;
 
   private StepOptions(
-      @Nullable Duration lease, @Nullable Retry retry, @Nullable Duration attemptTimeout) {
+      @Nullable Duration lease,
+      @Nullable Retry retry,
+      @Nullable Duration attemptTimeout,
+      List<dev.hapax.v1.Limit> limits) {
     this.lease = lease;
     this.retry = retry;
     this.attemptTimeout = attemptTimeout;
+    this.limits = limits;
   }
 
   /**
@@ -28,8 +35,8 @@ public final class StepOptions {
    * it. 100 ms to 24 h; default 30 s.
    */
   public StepOptions lease(Duration lease) {
-    Limits.within("lease", lease, Duration.ofMillis(100), Duration.ofHours(24));
-    return new StepOptions(lease, retry, attemptTimeout);
+    Ranges.within("lease", lease, Duration.ofMillis(100), Duration.ofHours(24));
+    return new StepOptions(lease, retry, attemptTimeout, limits);
   }
 
   /**
@@ -37,7 +44,7 @@ public final class StepOptions {
    * to 5 min. {@link Retry#giveUpAfter} is for parts only.
    */
   public StepOptions retry(Retry retry) {
-    return new StepOptions(lease, retry, attemptTimeout);
+    return new StepOptions(lease, retry, attemptTimeout, limits);
   }
 
   /**
@@ -46,12 +53,21 @@ public final class StepOptions {
    * ATTEMPT_TIMEOUT}. 1 s to 30 days; default none.
    */
   public StepOptions attemptTimeout(Duration timeout) {
-    Limits.within("attemptTimeout", timeout, Duration.ofSeconds(1), Duration.ofDays(30));
-    return new StepOptions(lease, retry, timeout);
+    Ranges.within("attemptTimeout", timeout, Duration.ofSeconds(1), Duration.ofDays(30));
+    return new StepOptions(lease, retry, timeout, limits);
+  }
+
+  /**
+   * Sets the limits that a run must pass to reach the queue of the step; it waits until all have
+   * room. At most 4, each of another name; default none.
+   */
+  public StepOptions limits(Limit... limits) {
+    return new StepOptions(
+        lease, retry, attemptTimeout, Arrays.stream(limits).map(Limit::toProto).toList());
   }
 
   TaskStep.Builder task(String queue) {
-    TaskStep.Builder task = TaskStep.newBuilder().setQueue(queue);
+    TaskStep.Builder task = TaskStep.newBuilder().setQueue(queue).addAllLimits(limits);
     if (lease != null) {
       task.setLease(ProtoTimes.toProto(lease));
     }
@@ -62,7 +78,7 @@ public final class StepOptions {
   }
 
   CodeStep.Builder code(String queue) {
-    CodeStep.Builder code = CodeStep.newBuilder().setQueue(queue);
+    CodeStep.Builder code = CodeStep.newBuilder().setQueue(queue).addAllLimits(limits);
     if (lease != null) {
       code.setLease(ProtoTimes.toProto(lease));
     }

@@ -1,7 +1,7 @@
 package dev.hapax.client;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import dev.hapax.client.internal.Limits;
+import dev.hapax.client.internal.Ranges;
 import dev.hapax.v1.CreateHookResponse;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.RecordedStep;
@@ -207,7 +207,7 @@ public final class Task {
    */
   public <T extends @Nullable Object> void heartbeat(Codec<T> codec, T details) {
     Payload payload = Payloads.of(codec.write(details, execution.connection().json()));
-    Limits.within("the size of the details", Payloads.bytes(payload), 0, MAX_DETAILS);
+    Ranges.within("the size of the details", Payloads.bytes(payload), 0, MAX_DETAILS);
     claim().throwIfLost();
     claim().details().put(payload == null ? Payloads.NULL : payload);
   }
@@ -423,7 +423,7 @@ public final class Task {
           MapBranch<? super I, ? extends T, ?> work,
           boolean settled)
           throws E {
-    Limits.within("concurrency", concurrency, 1, MAX_BRANCHES);
+    Ranges.within("concurrency", concurrency, 1, MAX_BRANCHES);
     checkActive();
     try (PartScope.Use use = names.begin(name)) {
       return new Branches<I, T>(execution, ending, use.name(), items, key, work, settled)

@@ -2,7 +2,7 @@ package dev.hapax.client;
 
 import dev.hapax.client.Calls.Budget;
 import dev.hapax.client.internal.KeyText;
-import dev.hapax.client.internal.Limits;
+import dev.hapax.client.internal.Ranges;
 import dev.hapax.v1.GetServerInfoRequest;
 import dev.hapax.v1.GetServerInfoResponse;
 import dev.hapax.v1.ServerFeature;
@@ -261,7 +261,7 @@ public final class Worker implements AutoCloseable {
 
     /** The largest number of concurrent tasks, 1 to 10,000. Default 64. */
     public Builder concurrency(int concurrency) {
-      this.concurrency = Limits.within("concurrency", concurrency, 1, 10_000);
+      this.concurrency = Ranges.within("concurrency", concurrency, 1, 10_000);
       return this;
     }
 
@@ -271,7 +271,7 @@ public final class Worker implements AutoCloseable {
      */
     public Builder holdAtMost(Duration holdAtMost) {
       this.holdAtMost =
-          Limits.within("holdAtMost", holdAtMost, Duration.ofMillis(1), Duration.ofDays(365));
+          Ranges.within("holdAtMost", holdAtMost, Duration.ofMillis(1), Duration.ofDays(365));
       return this;
     }
 

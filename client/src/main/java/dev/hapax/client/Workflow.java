@@ -4,8 +4,8 @@ import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import dev.hapax.client.Calls.Budget;
 import dev.hapax.client.internal.KeyText;
-import dev.hapax.client.internal.Limits;
 import dev.hapax.client.internal.ProtoTimes;
+import dev.hapax.client.internal.Ranges;
 import dev.hapax.v1.CodeStep;
 import dev.hapax.v1.Definition;
 import dev.hapax.v1.ErrorReason;
@@ -16,6 +16,7 @@ import dev.hapax.v1.RegisterDefinitionResponse;
 import dev.hapax.v1.StepDefinition;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -114,7 +115,7 @@ public final class Workflow<I extends @Nullable Object, O extends @Nullable Obje
 
   /**
    * The version of the definition. Default {@code 1}. A registered version never changes: another
-   * lease or retry needs another version; other code needs none.
+   * lease, retry or limit needs another version; other code needs none.
    */
   public Workflow<I, O> version(String version) {
     return new Workflow<>(
@@ -127,7 +128,7 @@ public final class Workflow<I extends @Nullable Object, O extends @Nullable Obje
 
   /** After which a worker that is silent loses a task; 100 ms to 24 h. Default 30 s. */
   public Workflow<I, O> lease(Duration lease) {
-    Limits.within("lease", lease, Duration.ofMillis(100), Duration.ofHours(24));
+    Ranges.within("lease", lease, Duration.ofMillis(100), Duration.ofHours(24));
     return step(step.toBuilder().setLease(ProtoTimes.toProto(lease)));
   }
 
@@ -136,8 +137,16 @@ public final class Workflow<I extends @Nullable Object, O extends @Nullable Obje
    * StepOptions#attemptTimeout}. 1 s to 30 days. Default none.
    */
   public Workflow<I, O> attemptTimeout(Duration timeout) {
-    Limits.within("attemptTimeout", timeout, Duration.ofSeconds(1), Duration.ofDays(30));
+    Ranges.within("attemptTimeout", timeout, Duration.ofSeconds(1), Duration.ofDays(30));
     return step(step.toBuilder().setAttemptTimeout(ProtoTimes.toProto(timeout)));
+  }
+
+  /** The limits of its executions, as {@link StepOptions#limits}. Default none. */
+  public Workflow<I, O> limits(Limit... limits) {
+    return step(
+        step.toBuilder()
+            .clearLimits()
+            .addAllLimits(Arrays.stream(limits).map(Limit::toProto).toList()));
   }
 
   /** The retries of executions that fail outside of parts. Default 3 without progress. */
@@ -279,6 +288,6 @@ public final class Workflow<I extends @Nullable Object, O extends @Nullable Obje
   private static String text(Object value) {
     return value instanceof com.google.protobuf.Duration duration
         ? ProtoTimes.toJava(duration).toString()
-        : String.valueOf(value).strip();
+        : String.valueOf(value).strip().replaceAll("\\s+", " ");
   }
 }

@@ -60,7 +60,8 @@ class WorkflowRegistrationTest {
                 .version("2")
                 .lease(Duration.ofSeconds(10))
                 .retry(Retry.attempts(5))
-                .partRetry(Retry.unlimited()))) {
+                .partRetry(Retry.unlimited())
+                .limits(Limit.of("openai").input("/tenant").maxRunning(5)))) {
       assertThat(worker).isNotNull();
       var step = hapax.definitions.registered("order", "2").getSteps(0);
       assertThat(step.getName()).isEqualTo("main");
@@ -68,6 +69,7 @@ class WorkflowRegistrationTest {
       assertThat(step.getCode().getLease().getSeconds()).isEqualTo(10);
       assertThat(step.getCode().getRetry().getMaxAttempts()).isEqualTo(5);
       assertThat(step.getCode().getPartRetry().getMaxAttempts()).isEqualTo(-1);
+      assertThat(step.getCode().getLimits(0).getInput()).isEqualTo("/tenant");
       hapax.work.start("order", "orders/main");
       Conditions.until(() -> !hapax.work.run("run_1").outputs.isEmpty());
     }
@@ -98,6 +100,20 @@ class WorkflowRegistrationTest {
             "version \"1\" of \"order\" is registered with other steps: steps[0].code.lease is"
                 + " unset (this: PT10S); steps[0].code.part_retry.max_attempts is 3 (this: 4);"
                 + " give the changed workflow another version");
+  }
+
+  @Test
+  @DisplayName("given a key that may not register, and other limits, then they are named")
+  void comparedLimits() {
+    Limit limit = Limit.of("openai").input("/tenant");
+    registered(ORDER.limits(limit.maxRunning(4)));
+    denyRegistration();
+
+    assertThatIllegalStateException()
+        .isThrownBy(() -> start(ORDER.limits(limit.maxRunning(5))))
+        .withMessageContaining(
+            "steps[0].code.limits is [name: \"openai\" input: \"/tenant\" max_running: 4 ]"
+                + " (this: [name: \"openai\" input: \"/tenant\" max_running: 5 ])");
   }
 
   @Test

@@ -82,6 +82,7 @@ final class OpenApi {
             RunServiceProto.getDescriptor(),
             WorkerServiceProto.getDescriptor(),
             HookServiceProto.getDescriptor(),
+            LimitServiceProto.getDescriptor(),
             IntentServiceProto.getDescriptor(),
             DefinitionServiceProto.getDescriptor(),
             LifecycleServiceProto.getDescriptor(),

@@ -1,10 +1,14 @@
 package dev.hapax.console.run;
 
+import com.google.protobuf.util.Durations;
+import dev.hapax.console.view.Address;
 import dev.hapax.console.view.DisplayTime;
+import dev.hapax.console.view.DurationFormat;
 import dev.hapax.console.view.Fact;
 import dev.hapax.console.view.Facts;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEventType;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -23,6 +27,7 @@ public record EventRow(
     int attempt,
     String by,
     List<Fact> facts) {
+  private static final String LIMIT = "limit";
   private static final Set<String> SHOWN_BESIDE =
       Set.of("version", "at", "type", "actor", "principal", "step name", "attempt", "step id");
 
@@ -30,7 +35,7 @@ public record EventRow(
     return new EventRow(
         event.getVersion(),
         DisplayTime.of(event.getAt(), facts.now()),
-        words(event.getType()),
+        words(event),
         event.getStepName(),
         event.getAttempt(),
         event.getPrincipal().isEmpty()
@@ -44,7 +49,34 @@ public record EventRow(
                     fact.value() instanceof Fact.Group(var inner)
                         ? inner.stream()
                         : List.of(fact).stream())
+            .map(
+                fact ->
+                    event.hasBlocked() && fact.name().equals(LIMIT)
+                        ? linked(event.getBlocked(), facts)
+                        : fact)
             .toList());
+  }
+
+  private static Fact linked(RunEvent.Blocked blocked, Facts facts) {
+    var limits = Address.of(facts.workspace(), "limits").with("name", blocked.getLimit());
+    return new Fact(LIMIT, new Fact.Link(blocked.getLimit(), limits.href()));
+  }
+
+  private static String words(RunEvent event) {
+    return words(event.getType())
+        + (event.getBlocked().getLimit().isEmpty() ? "" : atLimit(event.getBlocked()))
+        + (event.hasAdmitted() ? after(event.getAdmitted()) : "");
+  }
+
+  private static String atLimit(RunEvent.Blocked blocked) {
+    return " at limit "
+        + blocked.getLimit()
+        + (blocked.getLimitKey().isEmpty() ? "" : " of " + blocked.getLimitKey());
+  }
+
+  private static String after(RunEvent.Admitted admitted) {
+    return " after "
+        + DurationFormat.exact(Duration.ofMillis(Durations.toMillis(admitted.getWaited())));
   }
 
   private static String words(RunEventType type) {

@@ -11,6 +11,7 @@ import dev.hapax.console.view.TimeSpan;
 import dev.hapax.console.web.ConsolePage;
 import dev.hapax.console.web.Reply;
 import dev.hapax.console.web.Visit;
+import dev.hapax.v1.ExplainReason;
 import dev.hapax.v1.ExplainRunRequest;
 import dev.hapax.v1.GetRunRequest;
 import dev.hapax.v1.ListStepsRequest;
@@ -80,6 +81,7 @@ public final class RunPage implements ConsolePage {
             settleable.form(),
             logs.map(link -> link.href(visit.workspace(), id)),
             why.getSentencesList(),
+            why.getReason() == ExplainReason.EXPLAIN_REASON_LIMIT,
             span,
             steps.getStepsList().stream()
                 .map(step -> StepRow.of(step, span, settleable, facts))

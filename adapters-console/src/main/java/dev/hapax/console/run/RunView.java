@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param settle the address of the form that settles what failed the run, or its step in doubt
  * @param logs the address of its logs
  * @param why why it is where it is, the most important sentence first
+ * @param atLimit whether it waits at a limit of its step
  * @param payloads input, state and output
  */
 public record RunView(
@@ -24,6 +25,7 @@ public record RunView(
     Optional<String> settle,
     Optional<String> logs,
     List<String> why,
+    boolean atLimit,
     TimeSpan span,
     List<StepRow> steps,
     boolean moreSteps,

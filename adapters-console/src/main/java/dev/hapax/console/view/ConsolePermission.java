@@ -9,7 +9,10 @@ import dev.hapax.v1.Role;
 public enum ConsolePermission {
   /** Signal runs. */
   CALL,
-  /** Cancel, pause, resume, retry and settle runs, resolve operations, release claims, sweep. */
+  /**
+   * Cancel, pause, resume, retry and settle runs, resolve operations, release claims, sweep, set
+   * limits.
+   */
   OPERATE;
 
   boolean isOf(Role role) {

@@ -10,6 +10,7 @@ public enum Section {
   CLAIMS("Claims", "claims"),
   JANITORS("Janitors", "janitors"),
   QUEUES("Queues", "queues"),
+  LIMITS("Limits", "limits"),
   DEFINITIONS("Definitions", "definitions"),
   LIFECYCLES("Lifecycles", "lifecycles");
 

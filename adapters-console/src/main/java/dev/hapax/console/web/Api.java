@@ -14,6 +14,8 @@ import dev.hapax.v1.JanitorServiceGrpc;
 import dev.hapax.v1.JanitorServiceGrpc.JanitorServiceBlockingStub;
 import dev.hapax.v1.LifecycleServiceGrpc;
 import dev.hapax.v1.LifecycleServiceGrpc.LifecycleServiceBlockingStub;
+import dev.hapax.v1.LimitServiceGrpc;
+import dev.hapax.v1.LimitServiceGrpc.LimitServiceBlockingStub;
 import dev.hapax.v1.MonitoringServiceGrpc;
 import dev.hapax.v1.MonitoringServiceGrpc.MonitoringServiceBlockingStub;
 import dev.hapax.v1.OperationServiceGrpc;
@@ -41,6 +43,10 @@ public record Api(Channel channel) {
 
   public HookServiceBlockingStub hooks() {
     return timed(HookServiceGrpc.newBlockingStub(channel));
+  }
+
+  public LimitServiceBlockingStub limits() {
+    return timed(LimitServiceGrpc.newBlockingStub(channel));
   }
 
   public OperationServiceBlockingStub operations() {

@@ -42,6 +42,11 @@ public record Fields(Map<String, List<String>> values) {
     return optional(name).orElse("");
   }
 
+  /** Returns the first value of a field as it was sent; empty = none. */
+  public String exact(String name) {
+    return values.getOrDefault(name, List.of("")).getFirst();
+  }
+
   /** Returns the first value of a field unless it is blank. */
   public Optional<String> optional(String name) {
     return all(name).stream().findFirst();

@@ -6,11 +6,7 @@ import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.definition.RegisterDefinition;
 import dev.hapax.domain.definition.RegisterOutcome;
-import dev.hapax.domain.definition.StepDefinition;
-import dev.hapax.domain.run.TurnsGate;
 import dev.hapax.grpc.call.FieldReader;
-import dev.hapax.grpc.call.GatedFeature;
-import dev.hapax.grpc.call.GatedParts;
 import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.grpc.call.Unary;
 import dev.hapax.v1.DefinitionServiceGrpc;
@@ -32,13 +28,11 @@ import java.util.concurrent.CompletableFuture;
 /** DefinitionService: decodes, calls, encodes. */
 public final class DefinitionGrpc implements DefinitionServiceGrpc.AsyncService, BindableService {
   private final Definitions definitions;
-  private final GatedParts parts;
-  private final GatedFeature times;
+  private final GatedRegistrations registrations;
 
-  public DefinitionGrpc(Definitions definitions, GatedParts parts, TurnsGate turns) {
+  public DefinitionGrpc(Definitions definitions, GatedRegistrations registrations) {
     this.definitions = definitions;
-    this.parts = parts;
-    this.times = new GatedFeature(turns::open, "times of attempts and runs, and limits");
+    this.registrations = registrations;
   }
 
   @Override
@@ -52,10 +46,7 @@ public final class DefinitionGrpc implements DefinitionServiceGrpc.AsyncService,
     Unary.respond(
         caller,
         () -> DefinitionDecoding.command(request),
-        command ->
-            parts.call(
-                command.steps().stream().anyMatch(StepDefinition::needsParts),
-                () -> times.call(command.needsTurns(), () -> definitions.register(command))),
+        registrations::register,
         DefinitionGrpc::registered);
   }
 

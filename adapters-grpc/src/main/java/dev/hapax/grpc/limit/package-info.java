@@ -1,4 +1,4 @@
-/** The limits of one caller on a server: connections, calls, failed attempts, unread responses. */
+/** LimitService. */
 @NullMarked
 package dev.hapax.grpc.limit;
 

@@ -200,6 +200,7 @@ record EventEncoding(Run run) {
                 .toList())
         .setLimit(blocked.limit().map(RunChange.FullLimit::name).orElse(""))
         .setLimitKey(blocked.limit().map(RunChange.FullLimit::key).orElse(""))
+        .setRate(blocked.limit().filter(RunChange.FullLimit::isRate).isPresent())
         .setOfDefinition(blocked.limit().filter(RunChange.FullLimit::ofDefinition).isPresent());
   }
 

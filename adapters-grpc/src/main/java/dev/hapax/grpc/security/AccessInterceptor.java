@@ -1,6 +1,6 @@
 package dev.hapax.grpc.security;
 
-import dev.hapax.grpc.limit.LimitObserver;
+import dev.hapax.grpc.quota.LimitObserver;
 import io.grpc.ServerInterceptor;
 
 /** Decides who may make a call, or only records who made it. */

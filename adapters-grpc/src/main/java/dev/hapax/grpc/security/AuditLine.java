@@ -5,7 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import dev.hapax.domain.security.Authentication.Reason;
 import dev.hapax.grpc.call.GrpcErrors;
-import dev.hapax.grpc.limit.ClientNetwork;
+import dev.hapax.grpc.quota.ClientNetwork;
 import io.grpc.Status;
 import java.io.IOException;
 import java.io.StringWriter;

@@ -4,7 +4,7 @@ import dev.hapax.domain.security.Permission;
 import dev.hapax.grpc.call.CallAccess;
 import dev.hapax.grpc.call.CallMeter;
 import dev.hapax.grpc.call.StoppableCall;
-import dev.hapax.grpc.limit.LimitObserver;
+import dev.hapax.grpc.quota.LimitObserver;
 import dev.hapax.grpc.trace.TraceHeader;
 import dev.hapax.grpc.trace.TracedLog;
 import io.grpc.Context;

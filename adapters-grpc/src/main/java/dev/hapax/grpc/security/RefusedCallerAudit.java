@@ -1,7 +1,7 @@
 package dev.hapax.grpc.security;
 
 import dev.hapax.domain.security.Authentication.Reason;
-import dev.hapax.grpc.limit.ClientNetwork;
+import dev.hapax.grpc.quota.ClientNetwork;
 import io.grpc.MethodDescriptor;
 import java.net.SocketAddress;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package dev.hapax.grpc.server;
 
-import dev.hapax.grpc.limit.CallerLimits;
-import dev.hapax.grpc.limit.ConnectionLimits;
+import dev.hapax.grpc.quota.CallerLimits;
+import dev.hapax.grpc.quota.ConnectionLimits;
 import dev.hapax.grpc.tls.ServerTls;
 import java.net.InetSocketAddress;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package dev.hapax.grpc.server;
 
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.grpc.call.GrpcErrors;
-import dev.hapax.grpc.limit.CallLimitInterceptor;
+import dev.hapax.grpc.quota.CallLimitInterceptor;
 import dev.hapax.grpc.security.CallCredentialsReader;
 import io.grpc.Attributes;
 import io.grpc.CallOptions;

@@ -71,7 +71,7 @@ class WrittenDefinitionTest {
   @DisplayName("given a text beside other fields, then they must not contradict each other")
   void contradictions() {
     assertThat(refused(request(ORDER).setName("order")))
-        .hasMessage("json cannot be set together with name, version, steps and timeout");
+        .hasMessage("json cannot be set together with name, version, steps, timeout and limits");
     assertThat(refused(request(ORDER).setWorkspace("other")))
         .hasMessage("workspace must be other or unset (was shop)");
     assertThat(refused(request("{"))).hasMessage("json is not JSON at line 1, column 2");

@@ -7,8 +7,8 @@ import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.hook.RunStarter;
 import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.lifecycle.Lifecycles;
-import dev.hapax.application.operation.Operations;
 import dev.hapax.application.limit.Limits;
+import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.RunServices;
 import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.operation.KeyedIds;
@@ -17,6 +17,7 @@ import dev.hapax.domain.run.TurnsGate;
 import dev.hapax.grpc.call.GatedParts;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.definition.DefinitionGrpc;
+import dev.hapax.grpc.definition.GatedRegistrations;
 import dev.hapax.grpc.janitor.JanitorGrpc;
 import dev.hapax.grpc.lifecycle.LifecycleGrpc;
 import dev.hapax.grpc.operation.OperationGrpc;
@@ -34,8 +35,8 @@ import dev.hapax.testkit.janitor.InMemoryJanitorReads;
 import dev.hapax.testkit.ledger.InMemoryLedger;
 import dev.hapax.testkit.ledger.SteeredLedger;
 import dev.hapax.testkit.lifecycle.InMemoryLifecycleReads;
-import dev.hapax.testkit.operation.InMemoryOperationReads;
 import dev.hapax.testkit.limit.InMemoryLimitReads;
+import dev.hapax.testkit.operation.InMemoryOperationReads;
 import dev.hapax.testkit.run.InMemoryRunReads;
 import dev.hapax.v1.ApplyLifecyclesRequest;
 import dev.hapax.v1.BeginActionRequest;
@@ -138,7 +139,10 @@ public final class ClaimServices implements AutoCloseable {
                       new OperationGrpc(operations, keyedIds, values).bindService()))
               .addService(
                   RequestReader.around(
-                      new DefinitionGrpc(definitions, PARTS, TurnsGate.OPEN).bindService()))
+                      new DefinitionGrpc(
+                              definitions,
+                              new GatedRegistrations(definitions, PartsGate.OPEN, TurnsGate.OPEN))
+                          .bindService()))
               .addService(
                   RequestReader.around(
                       new RunGrpc(

@@ -13,6 +13,7 @@ import dev.hapax.grpc.call.GatedParts;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.call.Refusal;
 import dev.hapax.grpc.definition.DefinitionGrpc;
+import dev.hapax.grpc.definition.GatedRegistrations;
 import dev.hapax.grpc.hook.HookGrpc;
 import dev.hapax.grpc.server.RequestReader;
 import dev.hapax.grpc.trace.TraceHeader;
@@ -102,14 +103,18 @@ final class Service implements AutoCloseable {
               .directExecutor()
               .addService(
                   RequestReader.around(
-                      new DefinitionGrpc(definitions, PARTS, TurnsGate.OPEN).bindService()))
+                      new DefinitionGrpc(
+                              definitions,
+                              new GatedRegistrations(definitions, PartsGate.OPEN, TurnsGate.OPEN))
+                          .bindService()))
               .addService(
                   RequestReader.around(
                       new RunGrpc(
                               starter,
                               services.runs(),
                               hooks,
-                              new Limits(ledger, new InMemoryLimitReads(ledger), services.runs(), hooks),
+                              new Limits(
+                                  ledger, new InMemoryLimitReads(ledger), services.runs(), hooks),
                               PARTS,
                               TurnsGate.OPEN,
                               clock,

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import dev.hapax.grpc.call.Refusal;
-import dev.hapax.grpc.limit.CallerLimits;
-import dev.hapax.grpc.limit.ConnectionLimits;
-import dev.hapax.grpc.limit.LimitObserver;
+import dev.hapax.grpc.quota.CallerLimits;
+import dev.hapax.grpc.quota.ConnectionLimits;
+import dev.hapax.grpc.quota.LimitObserver;
 import dev.hapax.grpc.security.AuditLog;
 import dev.hapax.v1.GetOperationRequest;
 import dev.hapax.v1.GetOperationResponse;

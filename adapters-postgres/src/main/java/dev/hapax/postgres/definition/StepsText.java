@@ -1,6 +1,7 @@
 package dev.hapax.postgres.definition;
 
 import dev.hapax.domain.definition.Limit;
+import dev.hapax.domain.definition.Rate;
 import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
@@ -50,6 +51,8 @@ final class StepsText {
   private static final String INPUT = "input";
   private static final String LABEL = "label";
   private static final String MAX_RUNNING = "max_running";
+  private static final String MAX_STARTS = "max_starts";
+  private static final String PER = "per";
 
   private StepsText() {}
 
@@ -133,6 +136,13 @@ final class StepsText {
       case Limit.LabelKey(var label) -> members.put(LABEL, text(label));
     }
     members.put(MAX_RUNNING, new Json.Num(Integer.toString(limit.maxRunning())));
+    limit
+        .rate()
+        .ifPresent(
+            rate -> {
+              members.put(MAX_STARTS, new Json.Num(Integer.toString(rate.starts())));
+              members.put(PER, text(rate.per()));
+            });
     return new Json.Obj(members);
   }
 
@@ -226,7 +236,10 @@ final class StepsText {
         limit.has(INPUT)
             ? new Limit.InputKey(new JsonPointer(limit.text(INPUT)))
             : limit.has(LABEL) ? new Limit.LabelKey(limit.text(LABEL)) : new Limit.NoKey(),
-        Integer.parseInt(limit.number(MAX_RUNNING)));
+        Integer.parseInt(limit.number(MAX_RUNNING)),
+        limit.has(MAX_STARTS)
+            ? Optional.of(new Rate(Integer.parseInt(limit.number(MAX_STARTS)), limit.duration(PER)))
+            : Optional.empty());
   }
 
   private static Code code(Members code) {

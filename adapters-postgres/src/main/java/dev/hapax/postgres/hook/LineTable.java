@@ -85,8 +85,8 @@ public final class LineTable implements RecordTable<LineId, Line> {
             PLACE,
             DSL.lateral(
                 DSL.table(
-                    "({0}) w", RunLoader.waitingAt(
-                            PLACE.WORKSPACE, PLACE.RUN_ID, PLACE.HASH, PLACE.TURN))))
+                    "({0}) w",
+                    RunLoader.waitingAt(PLACE.WORKSPACE, PLACE.RUN_ID, PLACE.HASH, PLACE.TURN))))
         .where(isIn(KEYS))
         .orderBy(PLACE.TURN)
         .limit(DSL.inline(Line.LOADED + 1));

@@ -13,14 +13,15 @@ public final class PlacePurge {
   private static final Logger LOG = LoggerFactory.getLogger(PlacePurge.class);
   private static final int AT_ONCE = 5_000;
 
+  /** By the key of each run: a NOT EXISTS would be planned as a hash of the whole table. */
   private static final String REMOVE =
       """
       DELETE FROM hapax.place
       WHERE ctid = ANY (ARRAY(
         SELECT p.ctid FROM hapax.place p
-        WHERE NOT EXISTS (SELECT FROM hapax.run r
+        WHERE (SELECT true FROM hapax.run r
           WHERE r.workspace = p.workspace AND r.id = p.run_id AND r.phase = 0 AND r.turn = p.turn
-            AND (r.limit_hashes IS NULL OR p.hash = ANY (r.limit_hashes)))
+            AND (r.limit_hashes IS NULL OR p.hash = ANY (r.limit_hashes)) LIMIT 1) IS NULL
         LIMIT ?))
       """;
 

@@ -3,9 +3,11 @@ package dev.hapax.postgres.limit;
 import static dev.hapax.postgres.ledger.RowWrites.column;
 import static dev.hapax.postgres.schema.Tables.LIMIT_LINE;
 
+import dev.hapax.domain.definition.Rate;
 import dev.hapax.domain.limit.LimitId;
 import dev.hapax.domain.limit.LimitKey;
 import dev.hapax.domain.limit.LimitLine;
+import dev.hapax.domain.limit.LimitLine.Due;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.RecordTable;
@@ -15,14 +17,18 @@ import dev.hapax.postgres.ledger.RowLoad;
 import dev.hapax.postgres.ledger.RowWrites;
 import dev.hapax.postgres.ledger.SimpleTable;
 import dev.hapax.postgres.ledger.UnnestRows;
+import dev.hapax.postgres.read.Micros;
 import dev.hapax.postgres.read.Row;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
+import org.jooq.Field;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 
 /** The table {@code limit_line}, whose row is locked by each decision about a limit. */
 public final class LimitLineTable {
@@ -36,7 +42,18 @@ public final class LimitLineTable {
                   column(LIMIT_LINE.NAME, Kind.TEXT, line -> line.key().name()),
                   column(LIMIT_LINE.KEY, Kind.TEXT, line -> line.key().value()),
                   column(LIMIT_LINE.MAX_RUNNING, Kind.INT, LimitLine::maxRunning),
-                  column(LIMIT_LINE.LAST_TURN, Kind.LONG, line -> line.last().orElseThrow())));
+                  column(LIMIT_LINE.LAST_TURN, Kind.LONG, line -> line.last().orElseThrow()),
+                  column(LIMIT_LINE.MAX_STARTS, Kind.INT, line -> starts(line.rate())),
+                  column(LIMIT_LINE.PER, Kind.LONG, line -> per(line.rate())),
+                  column(LIMIT_LINE.STARTED_AT, Kind.INSTANT, line -> line.started().orElse(null)),
+                  column(
+                      LIMIT_LINE.DUE_AT,
+                      Kind.INSTANT,
+                      line -> line.due().map(Due::at).orElse(null)),
+                  column(
+                      LIMIT_LINE.DUE_TURN,
+                      Kind.LONG,
+                      line -> line.due().map(Due::turn).orElse(null))));
 
   private static final String LOCK =
       RenderedSql.text(
@@ -47,7 +64,12 @@ public final class LimitLineTable {
                       LIMIT_LINE.NAME,
                       LIMIT_LINE.KEY,
                       LIMIT_LINE.MAX_RUNNING,
-                      LIMIT_LINE.LAST_TURN)
+                      LIMIT_LINE.LAST_TURN,
+                      LIMIT_LINE.MAX_STARTS,
+                      LIMIT_LINE.PER,
+                      LIMIT_LINE.STARTED_AT,
+                      LIMIT_LINE.DUE_AT,
+                      LIMIT_LINE.DUE_TURN)
                   .from(LIMIT_LINE)
                   .where(
                       LIMIT_LINE.WORKSPACE.eq(KEYS.get(LIMIT_LINE.WORKSPACE)),
@@ -85,6 +107,31 @@ public final class LimitLineTable {
             row.text(LIMIT_LINE.NAME),
             row.text(LIMIT_LINE.KEY)),
         row.integer(LIMIT_LINE.MAX_RUNNING),
-        OptionalLong.of(row.number(LIMIT_LINE.LAST_TURN)));
+        rate(row, LIMIT_LINE.MAX_STARTS, LIMIT_LINE.PER),
+        OptionalLong.of(row.number(LIMIT_LINE.LAST_TURN)),
+        row.optionalInstant(LIMIT_LINE.STARTED_AT),
+        due(row));
+  }
+
+  private static Optional<Due> due(Row row) throws SQLException {
+    var at = row.optionalInstant(LIMIT_LINE.DUE_AT);
+    return at.isPresent()
+        ? Optional.of(new Due(at.get(), row.number(LIMIT_LINE.DUE_TURN)))
+        : Optional.empty();
+  }
+
+  static @Nullable Integer starts(Optional<Rate> rate) {
+    return rate.map(Rate::starts).orElse(null);
+  }
+
+  static @Nullable Long per(Optional<Rate> rate) {
+    return rate.map(has -> Micros.of(has.per())).orElse(null);
+  }
+
+  static Optional<Rate> rate(Row row, Field<Integer> starts, Field<Long> per) throws SQLException {
+    var number = row.optionalNumber(starts);
+    return number.isPresent()
+        ? Optional.of(new Rate(Math.toIntExact(number.get()), Micros.duration(row.number(per))))
+        : Optional.empty();
   }
 }

@@ -17,15 +17,16 @@ public final class LimitPurge {
   private static final Logger LOG = LoggerFactory.getLogger(LimitPurge.class);
   private static final int AT_ONCE = 5_000;
 
+  /** By the key of each run: a NOT EXISTS would be planned as a hash of the whole table. */
   private static final String REMOVE_SLOTS =
       """
       DELETE FROM hapax.slot
       WHERE ctid = ANY (ARRAY(
         SELECT s.ctid FROM hapax.slot s
-        WHERE NOT EXISTS (SELECT FROM hapax.run r
+        WHERE (SELECT true FROM hapax.run r
           WHERE r.workspace = s.workspace AND r.id = s.run_id AND
             (r.phase IN (1, 2) AND r.turn = s.turn AND s.hash = ANY (r.limit_hashes)
-            OR r.definition_turn = s.turn AND s.hash = ANY (r.definition_hashes)))
+            OR r.definition_turn = s.turn AND s.hash = ANY (r.definition_hashes)) LIMIT 1) IS NULL
         LIMIT ?))
       """;
 

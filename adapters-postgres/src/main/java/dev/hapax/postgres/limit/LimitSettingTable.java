@@ -24,6 +24,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.function.Function;
+import org.jooq.Field;
 import org.jooq.SelectConditionStep;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,15 @@ public final class LimitSettingTable {
                       LIMIT_SETTING.SET_BY_PRINCIPAL,
                       Kind.TEXT,
                       setting -> StoredPrincipal.text(setting.by().principal())),
-                  column(LIMIT_SETTING.REASON, Kind.TEXT, setting -> setting.by().reason())));
+                  column(LIMIT_SETTING.REASON, Kind.TEXT, setting -> setting.by().reason()),
+                  column(
+                      LIMIT_SETTING.MAX_STARTS,
+                      Kind.INT,
+                      setting -> LimitLineTable.starts(setting.rate())),
+                  column(
+                      LIMIT_SETTING.PER,
+                      Kind.LONG,
+                      setting -> LimitLineTable.per(setting.rate()))));
 
   private static final String LOCK = RenderedSql.text(KEYS.each(select().forUpdate()));
   private static final String READ = RenderedSql.text(KEYS.each(select().limit(DSL.inline(1))));
@@ -105,7 +114,9 @@ public final class LimitSettingTable {
             LIMIT_SETTING.SET_AT,
             LIMIT_SETTING.SET_BY,
             LIMIT_SETTING.SET_BY_PRINCIPAL,
-            LIMIT_SETTING.REASON)
+            LIMIT_SETTING.REASON,
+            LIMIT_SETTING.MAX_STARTS,
+            LIMIT_SETTING.PER)
         .from(LIMIT_SETTING)
         .where(
             LIMIT_SETTING.WORKSPACE.eq(KEYS.get(LIMIT_SETTING.WORKSPACE)),
@@ -120,13 +131,18 @@ public final class LimitSettingTable {
 
   static LimitSetting read(ResultSet found) throws SQLException {
     var row = new Row(found);
-    var max = row.optionalNumber(LIMIT_SETTING.MAX_RUNNING);
     return new LimitSetting(
-        max.isPresent() ? OptionalInt.of(max.get().intValue()) : OptionalInt.empty(),
+        number(row, LIMIT_SETTING.MAX_RUNNING),
+        LimitLineTable.rate(row, LIMIT_SETTING.MAX_STARTS, LIMIT_SETTING.PER),
         row.instant(LIMIT_SETTING.SET_AT),
         new Attribution(
             row.text(LIMIT_SETTING.SET_BY),
             row.text(LIMIT_SETTING.REASON),
             StoredPrincipal.read(found, LIMIT_SETTING.SET_BY_PRINCIPAL)));
+  }
+
+  static OptionalInt number(Row row, Field<Integer> field) throws SQLException {
+    var number = row.optionalNumber(field);
+    return number.isPresent() ? OptionalInt.of(number.get().intValue()) : OptionalInt.empty();
   }
 }

@@ -18,6 +18,7 @@ import dev.hapax.postgres.read.Row;
 import dev.hapax.postgres.read.WideReads;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -47,7 +48,7 @@ public final class PostgresLimitReads implements LimitReads {
             UNION
             (SELECT name, key, of_definitions FROM hapax.limit_setting
              WHERE workspace = ? AND (name, key, of_definitions) > (?, ?, ?) AND (? = '' OR name = ?)
-               AND max_running IS NOT NULL
+               AND (max_running IS NOT NULL OR max_starts IS NOT NULL)
              ORDER BY name, key, of_definitions LIMIT ?)) n
           ORDER BY name, key, of_definitions LIMIT ?
           """);
@@ -64,7 +65,11 @@ public final class PostgresLimitReads implements LimitReads {
             WHERE p.workspace = ? AND p.hash = ? AND p.turn < ? LIMIT :counted) waiting
           """);
 
-  /** Steps from line to line in the index; the lines of tokens have no limit. */
+  /**
+   * Steps from line to line in the index; the lines of tokens have no limit. A rate delays the run
+   * for which it was computed, unless it was set since. An EXISTS of places would be planned as a
+   * hash of the whole table.
+   */
   static final String FREE =
       text(
           """
@@ -76,7 +81,12 @@ public final class PostgresLimitReads implements LimitReads {
               SELECT p.workspace, p.hash FROM hapax.place p WHERE (p.workspace, p.hash) > (t.workspace, t.hash)
               ORDER BY p.workspace, p.hash LIMIT 1) next)
           SELECT t.workspace, t.hash, l.name, l.key, l.of_definitions, l.hash IS NOT NULL
-            AND EXISTS (SELECT FROM hapax.place p, :waiting WHERE p.workspace = t.workspace AND p.hash = t.hash)
+            AND f.turn IS NOT NULL
+            AND (l.due_at IS NULL OR l.due_at <= now() OR l.due_turn <> f.turn
+              OR EXISTS (SELECT FROM hapax.limit_setting s
+                WHERE s.workspace = l.workspace AND s.name = l.name AND s.key IN (l.key, '')
+                  AND s.of_definitions = l.of_definitions
+                  AND s.set_at >= l.started_at AND s.set_at > now() - interval '1 hour'))
             AND (SELECT count(*) FROM hapax.slot s, :admitted WHERE s.workspace = t.workspace AND s.hash = t.hash)
               < coalesce(
                 (SELECT o.max_running FROM hapax.limit_setting o
@@ -85,10 +95,23 @@ public final class PostgresLimitReads implements LimitReads {
                 (SELECT a.max_running FROM hapax.limit_setting a
                  WHERE a.workspace = l.workspace AND a.name = l.name AND a.key = ''
                    AND a.of_definitions = l.of_definitions),
-                l.max_running) AS is_free
+                nullif(l.max_running, 0), 2147483647) AS is_free
           FROM (SELECT * FROM line LIMIT ?) t
           LEFT JOIN LATERAL (SELECT * FROM hapax.limit_line i
             WHERE i.workspace = t.workspace AND i.hash = t.hash LIMIT 1) l ON true
+          LEFT JOIN LATERAL (SELECT p.turn FROM hapax.place p, :waiting
+            WHERE p.workspace = t.workspace AND p.hash = t.hash ORDER BY p.turn LIMIT 1) f ON true
+          """);
+
+  private static final String DUE =
+      text(
+          """
+          SELECT l.workspace, l.name, l.key, l.of_definitions,
+            ceil(extract(epoch FROM l.due_at - now()) * 1000000)::bigint AS micros
+          FROM hapax.limit_line l
+          WHERE l.due_at >= now() AND l.due_at <= now() + ? * interval '1 microsecond'
+            AND (SELECT true FROM hapax.place p, :waiting WHERE p.workspace = l.workspace AND p.hash = l.hash LIMIT 1) IS TRUE
+          ORDER BY l.due_at LIMIT ?
           """);
 
   private static final Field<Boolean> IS_FREE = DSL.field("is_free", Boolean.class);
@@ -96,6 +119,11 @@ public final class PostgresLimitReads implements LimitReads {
   private static final Field<Integer> RUNNING = DSL.field("running", Integer.class);
   private static final Field<Integer> WAITING = DSL.field("waiting", Integer.class);
   private static final Field<Integer> OF_ALL = DSL.field("of_all", Integer.class);
+  private static final Field<Integer> STARTS = DSL.field("starts", Integer.class);
+  private static final Field<Long> STARTS_PER = DSL.field("starts_per", Long.class);
+  private static final Field<Integer> STARTS_OF_ALL = DSL.field("starts_of_all", Integer.class);
+  private static final Field<Long> PER_OF_ALL = DSL.field("per_of_all", Long.class);
+  private static final Field<Long> IN = DSL.field("micros", Long.class);
   private static final Field<Long> OLDEST = DSL.field("oldest", Long.class);
   private static final UUID NIL = new UUID(0, 0);
 
@@ -118,20 +146,22 @@ public final class PostgresLimitReads implements LimitReads {
   private static String state(String names) {
     return text(
         """
-        SELECT k.name, k.key, k.of_definitions, coalesce(l.max_running, 0) AS declared,
+        SELECT k.name, k.key, k.of_definitions,
+          l.max_running AS declared, l.max_starts AS starts, l.per AS starts_per, l.due_at,
           (SELECT count(*) FROM hapax.slot s, :admitted WHERE s.workspace = l.workspace AND s.hash = l.hash) AS running,
           (SELECT count(*) FROM (SELECT FROM hapax.place p, :waiting
             WHERE p.workspace = l.workspace AND p.hash = l.hash LIMIT :counted) c) AS waiting,
           (SELECT p.turn FROM hapax.place p, :waiting
             WHERE p.workspace = l.workspace AND p.hash = l.hash ORDER BY p.turn LIMIT 1) AS oldest,
-          o.max_running, o.set_at, o.set_by, o.set_by_principal, o.reason, a.max_running AS of_all
+          o.max_running, o.max_starts, o.per, o.set_at, o.set_by, o.set_by_principal, o.reason,
+          a.max_running AS of_all, a.max_starts AS starts_of_all, a.per AS per_of_all
         FROM (:names) k
         LEFT JOIN hapax.limit_line l ON l.workspace = ? AND l.name = k.name AND l.key = k.key
           AND l.of_definitions = k.of_definitions
         LEFT JOIN hapax.limit_setting o ON o.workspace = ? AND o.name = k.name AND o.key = k.key
-          AND o.of_definitions = k.of_definitions AND o.max_running IS NOT NULL
+          AND o.of_definitions = k.of_definitions AND (o.max_running IS NOT NULL OR o.max_starts IS NOT NULL)
         LEFT JOIN hapax.limit_setting a ON a.workspace = ? AND a.name = k.name AND a.key = ''
-          AND a.of_definitions = k.of_definitions AND a.max_running IS NOT NULL
+          AND a.of_definitions = k.of_definitions
         ORDER BY k.name, k.key, k.of_definitions
         """
             .replace(":names", names));
@@ -155,7 +185,7 @@ public final class PostgresLimitReads implements LimitReads {
                         workspace,
                         workspace))
                 .stream()
-                .filter(found -> found.declared() > 0 || found.own().isPresent())
+                .filter(found -> found.declared().isPresent() || found.own().isPresent())
                 .findFirst());
   }
 
@@ -213,13 +243,17 @@ public final class PostgresLimitReads implements LimitReads {
 
   private static Found found(Workspace workspace, ResultSet found) throws SQLException {
     var row = new Row(found);
+    var oldest = row.optionalNumber(OLDEST);
     return new Found(
         key(workspace, row),
-        row.integer(DECLARED),
+        declared(row),
         row.integer(RUNNING),
         row.integer(WAITING),
-        row.optionalNumber(OLDEST).map(Micros::instant),
-        row.optionalNumber(OF_ALL).map(Math::toIntExact),
+        oldest.map(Micros::instant),
+        oldest.isPresent() ? row.optionalInstant(LIMIT_LINE.DUE_AT) : Optional.empty(),
+        new Numbers(
+            LimitSettingTable.number(row, OF_ALL),
+            LimitLineTable.rate(row, STARTS_OF_ALL, PER_OF_ALL)),
         row.optionalInstant(LIMIT_SETTING.SET_AT).isPresent()
             ? Optional.of(LimitSettingTable.read(found))
             : Optional.empty());
@@ -231,6 +265,33 @@ public final class PostgresLimitReads implements LimitReads {
         row.flag(LIMIT_LINE.OF_DEFINITIONS),
         row.text(LIMIT_LINE.NAME),
         row.text(LIMIT_LINE.KEY));
+  }
+
+  private static Optional<Numbers> declared(Row row) throws SQLException {
+    var max = row.optionalNumber(DECLARED);
+    return max.isPresent()
+        ? Optional.of(
+            Numbers.of(Math.toIntExact(max.get()), LimitLineTable.rate(row, STARTS, STARTS_PER)))
+        : Optional.empty();
+  }
+
+  @Override
+  public CompletableFuture<List<Due>> due(Duration ahead, int atMost) {
+    return wide.submit(
+        session -> {
+          var due = new ArrayList<Due>();
+          var pipeline = session.pipeline();
+          pipeline.query(
+              DUE,
+              List.of(Micros.of(ahead), atMost),
+              found -> {
+                var row = new Row(found);
+                var key = key(new Workspace(row.text(LIMIT_LINE.WORKSPACE)), row);
+                due.add(new Due(key, Micros.duration(row.number(IN))));
+              });
+          pipeline.run();
+          return due;
+        });
   }
 
   @Override

@@ -58,8 +58,7 @@ public final class SlotTable implements RecordTable<SlotsId, Slots> {
           SLOT,
           ROWS.with(
               List.of(
-                  new Column<>(
-                      SLOT.RUN_ID.getName(), Kind.UUID, row -> row.slot().run().uuid()))));
+                  new Column<>(SLOT.RUN_ID.getName(), Kind.UUID, row -> row.slot().run().uuid()))));
 
   private static final String DELETE =
       RenderedSql.text(

@@ -99,6 +99,7 @@ final class ChangeColumns {
               .with(RUN_EVENT.UNTIL, Micros.instant(turn))
               .with(RUN_EVENT.NAME, limit.map(RunChange.FullLimit::name))
               .with(RUN_EVENT.REASON, limit.map(RunChange.FullLimit::key))
+              .with(RUN_EVENT.IS_WAIT, limit.filter(RunChange.FullLimit::isRate).map(_ -> true))
               .with(
                   limit
                       .map(full -> StoredJson.print(lines(full)))

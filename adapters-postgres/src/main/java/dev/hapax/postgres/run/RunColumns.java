@@ -202,8 +202,7 @@ final class RunColumns {
   private static @Nullable Long turn(Run run) {
     return run.stepTurn()
         .map(StepTurn::turn)
-        .or(() -> run.blocked().map(Phase.Blocked::turn))
-        .orElse(null);
+        .orElseGet(() -> behind(run) instanceof Phase.Blocked(var turn, _, _) ? turn : null);
   }
 
   private static @Nullable Collection<UUID> marks(HookTokens tokens) {

@@ -177,7 +177,12 @@ final class RunEventRows {
         json instanceof Json.Obj(var members) ? requireNonNull(members.get(OF_DEFINITION)) : json;
     var lines = StoredJson.strings(hashes).stream().map(UUID::fromString).toList();
     var full =
-        new RunChange.FullLimit(ofDefinition, limit.get(), row.text(RUN_EVENT.REASON), lines);
+        new RunChange.FullLimit(
+            ofDefinition,
+            limit.get(),
+            row.text(RUN_EVENT.REASON),
+            row.flag(RUN_EVENT.IS_WAIT),
+            lines);
     return new RunChange.Blocked(turn(row), List.of(), Optional.of(full));
   }
 

@@ -399,9 +399,17 @@ public final class RunSamples {
             new RunChange.Superseded(OTHER, true),
             new RunChange.Blocked(TURN, AWAITED, Optional.empty()),
             new RunChange.Blocked(
-                TURN, List.of(), Optional.of(new RunChange.FullLimit(false, "api", "", LIMITS))),
+                TURN,
+                List.of(),
+                Optional.of(new RunChange.FullLimit(false, "api", "", false, LIMITS))),
             new RunChange.Blocked(
-                TURN, List.of(), Optional.of(new RunChange.FullLimit(true, "api", "x", LIMITS))),
+                TURN,
+                List.of(),
+                Optional.of(new RunChange.FullLimit(false, "api", "x", true, LIMITS))),
+            new RunChange.Blocked(
+                TURN,
+                List.of(),
+                Optional.of(new RunChange.FullLimit(true, "api", "x", false, LIMITS))),
             new RunChange.Admitted(TURN, Duration.ofDays(1).plusNanos(1_000))));
     return changes;
   }

@@ -22,10 +22,10 @@ import dev.hapax.postgres.ledger.CommitNotifier;
 import dev.hapax.postgres.ledger.DatabaseFence;
 import dev.hapax.postgres.ledger.DatabaseOutage;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
-import dev.hapax.postgres.limit.LimitPurge;
 import dev.hapax.postgres.ledger.PendingIntents;
 import dev.hapax.postgres.ledger.PostgresLedger;
 import dev.hapax.postgres.ledger.RecordTable.Write;
+import dev.hapax.postgres.limit.LimitPurge;
 import dev.hapax.postgres.operation.ResultPartitions;
 import dev.hapax.postgres.run.RunKeyPurge;
 import dev.hapax.postgres.run.RunNodes;
@@ -149,12 +149,13 @@ class MaintenanceSqlIT {
   }
 
   @Test
-  @DisplayName("given a slot without its run and an unused limit, when limits are purged, then this is sent")
+  @DisplayName(
+      "given a slot without its run and an unused limit, when limits are purged, then this is sent")
   void limits() throws Exception {
     database.execute(
         """
         INSERT INTO hapax.slot VALUES ('runs', gen_random_uuid(), 1, gen_random_uuid());
-        INSERT INTO hapax.limit_line
+        INSERT INTO hapax.limit_line (workspace, hash, of_definitions, name, key, max_running, last_turn)
           SELECT 'runs', gen_random_uuid(), false, 'api', age::text, 1,
             extract(epoch FROM now() - age * interval '1 day') * 1000000
           FROM unnest(ARRAY[6, 8]) age""");

@@ -23,6 +23,7 @@ import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.lifecycle.LifecycleId;
 import dev.hapax.domain.lifecycle.LifecycleVersionId;
 import dev.hapax.domain.limit.LimitKey;
+import dev.hapax.domain.limit.LimitLine;
 import dev.hapax.domain.limit.LimitReads;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationFilter;
@@ -50,6 +51,7 @@ import dev.hapax.postgres.lifecycle.LifecycleCache;
 import dev.hapax.postgres.lifecycle.LifecycleSamples;
 import dev.hapax.postgres.lifecycle.LifecycleVersionTable;
 import dev.hapax.postgres.lifecycle.PostgresLifecycleReads;
+import dev.hapax.postgres.limit.LimitLineTable;
 import dev.hapax.postgres.limit.PostgresLimitReads;
 import dev.hapax.postgres.monitoring.PostgresBacklogReads;
 import dev.hapax.postgres.monitoring.PostgresDatabaseReads;
@@ -99,6 +101,7 @@ class ReadSqlIT {
           new Phase.Ready(NOW, 1));
 
   private static final HookId TOKEN = HookId.of(WORKSPACE, "token");
+  private static final LimitKey LIMIT = new LimitKey(WORKSPACE, "api", "x");
   private static final HookId LINE = HookId.of(WORKSPACE, "line");
 
   /** Rows that the reads find, beside a run and its token. */
@@ -141,6 +144,11 @@ class ReadSqlIT {
         HookTable.create(),
         LINE,
         new Hook(RUN.id(), "", NOW, Duration.ofDays(1), Optional.empty(), turns));
+    var none = Optional.<Instant>empty();
+    write(
+        LimitLineTable.create(),
+        LIMIT.id(),
+        new LimitLine(LIMIT, 1, Optional.empty(), OptionalLong.of(1), none, Optional.empty()));
     database.execute(OTHER_ROWS);
     var version = new LifecycleVersionId(new LifecycleId(WORKSPACE, "invoices"), 1);
     write(LifecycleVersionTable.create(), version, LifecycleSamples.random(new Random(1)));
@@ -317,17 +325,17 @@ class ReadSqlIT {
   @DisplayName("given each read of limits, then this is sent")
   void limits() throws Exception {
     var limits = new PostgresLimitReads(reads, new WideReads(reads));
-    var key = new LimitKey(WORKSPACE, "api", "x");
     var sql = file("limits");
-    sql.add("find", () -> limits.find(key).join());
-    sql.add("ahead", () -> limits.ahead(key, 2).join());
+    sql.add("find", () -> limits.find(LIMIT).join());
+    sql.add("ahead", () -> limits.ahead(LIMIT, 2).join());
     sql.add(
         "list",
         () ->
             limits
-                .list(new LimitReads.Query(WORKSPACE, Optional.empty(), Optional.of(key), SIZE))
+                .list(new LimitReads.Query(WORKSPACE, Optional.empty(), Optional.of(LIMIT), SIZE))
                 .join());
     sql.add("free", () -> limits.free(Optional.empty(), SIZE).join());
+    sql.add("due", () -> limits.due(Duration.ofSeconds(10), SIZE).join());
     sql.verify();
   }
 

@@ -13,6 +13,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.definition.DefinitionName;
+import dev.hapax.domain.definition.Rate;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityDeletion;
 import dev.hapax.domain.entity.EntityDeletionId;
@@ -374,8 +375,15 @@ class TableSqlIT {
         "limit_line",
         LimitLineTable.create(),
         key.id(),
-        new LimitLine(key, 1, OptionalLong.of(1)),
-        new LimitLine(key, 2, OptionalLong.of(2)));
+        new LimitLine(
+            key, 1, Optional.empty(), OptionalLong.of(1), Optional.empty(), Optional.empty()),
+        new LimitLine(
+            key,
+            0,
+            Optional.of(new Rate(60, Duration.ofMinutes(1))),
+            OptionalLong.of(2),
+            Optional.of(NOW),
+            Optional.of(new LimitLine.Due(NOW.plusSeconds(1), 2))));
     var dead = List.of(new Slot(1, run));
     var table = new SlotTable();
     var id = new SlotsId(key.id());
@@ -385,15 +393,17 @@ class TableSqlIT {
         List.of(new Write<>(id, null, new Slots(dead, List.of()))),
         List.of(
             new Write<>(
-                id,
-                new Slots(List.of(), dead),
-                new Slots(List.of(new Slot(2, run)), List.of()))));
+                id, new Slots(List.of(), dead), new Slots(List.of(new Slot(2, run)), List.of()))));
     verify(
         "limit_setting",
         LimitSettingTable.create(),
         key,
-        new LimitSetting(OptionalInt.of(1), NOW, new Attribution("a", "b", new PrincipalName("c"))),
-        new LimitSetting(OptionalInt.empty(), NOW, Attribution.SERVER));
+        new LimitSetting(
+            OptionalInt.of(1),
+            Optional.of(new Rate(60, Duration.ofMinutes(1))),
+            NOW,
+            new Attribution("a", "b", new PrincipalName("c"))),
+        new LimitSetting(OptionalInt.empty(), Optional.empty(), NOW, Attribution.SERVER));
   }
 
   @Test
@@ -420,7 +430,8 @@ class TableSqlIT {
         new Line(List.of(new Place(1, run), new Place(2, run)), false, List.of()),
         new Line(List.of(new Place(2, run), new Place(3, run)), false, List.of()));
     var length = new GoldenSql("table/line_length", connections);
-    calls(new LineLengthTable()).load(length, List.of(new LineLengthId(HookId.of(WORKSPACE, "token"))));
+    calls(new LineLengthTable())
+        .load(length, List.of(new LineLengthId(HookId.of(WORKSPACE, "token"))));
     length.verify();
     verify(
         "run_signal",

@@ -3,6 +3,7 @@ package dev.hapax.application.limit;
 import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.run.Explanation;
 import dev.hapax.application.run.Runs;
+import dev.hapax.domain.DurationText;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.limit.LimitKey;
@@ -12,6 +13,7 @@ import dev.hapax.domain.limit.SetLimit;
 import dev.hapax.domain.monitoring.Loop;
 import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -78,16 +80,40 @@ public final class Limits {
   private static String sentence(
       LimitedStep.Line line, Optional<LimitReads.Found> found, int ahead) {
     var value = line.key().value();
-    var max = found.flatMap(LimitReads.Found::set).orElse(line.declared());
+    var numbers = found.map(limit -> limit.numbers(line.numbers())).orElseGet(line::numbers);
+    var parts = new ArrayList<String>();
+    numbers
+        .maxRunning()
+        .ifPresent(
+            max ->
+                parts.add(
+                    String.format(
+                        Locale.ROOT,
+                        "%s of %d %s",
+                        runs(found.map(LimitReads.Found::running).orElse(0)),
+                        max,
+                        line.key().ofDefinitions() ? "have started" : "at the step")));
+    numbers
+        .rate()
+        .ifPresent(
+            rate ->
+                parts.add(
+                    String.format(
+                        Locale.ROOT,
+                        "at most %d %s in %s",
+                        rate.starts(),
+                        rate.starts() == 1 ? "start" : "starts",
+                        DurationText.format(rate.per()))));
+    found
+        .flatMap(LimitReads.Found::next)
+        .ifPresent(next -> parts.add("the next one may start at " + next));
+    parts.add(ahead == 0 ? "it is first in line" : runs(ahead) + " before it in line");
     return String.format(
         Locale.ROOT,
-        "Limit \"%s\"%s: %s of %d %s, %s.",
+        "Limit \"%s\"%s: %s.",
         line.key().name(),
         value.isEmpty() ? "" : " (\"%s\")".formatted(value),
-        runs(found.map(LimitReads.Found::running).orElse(0)),
-        max,
-        line.key().ofDefinitions() ? "have started" : "at the step",
-        ahead == 0 ? "it is first in line" : runs(ahead) + " before it in line");
+        String.join(", ", parts));
   }
 
   private static String runs(int number) {

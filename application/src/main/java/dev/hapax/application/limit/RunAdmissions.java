@@ -6,6 +6,7 @@ import dev.hapax.application.waiting.SingleFlight;
 import dev.hapax.domain.hook.LineId;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.limit.AdmitRuns;
+import dev.hapax.domain.limit.LimitKey;
 import dev.hapax.domain.limit.LimitReads;
 import dev.hapax.domain.monitoring.Loop;
 import java.time.Duration;
@@ -13,19 +14,23 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Admits runs that wait at limits: at once, after a commit of this node that calls for it, and by a
- * search, if the node that committed was stopped before.
+ * search, if the node that committed was stopped before. Rates delay runs until a time, which each
+ * node knows a few seconds before.
  */
 final class RunAdmissions {
   private static final Duration SEARCH = Duration.ofSeconds(5);
+  private static final Duration AHEAD = SEARCH.multipliedBy(2);
   private static final Duration REST = Duration.ofMillis(20);
   private static final int AT_ONCE = 1_000;
 
   private final LimitReads reads;
   private final Runs runs;
   private final FailureLog log = new FailureLog(RunAdmissions.class, "admission of runs");
+  private volatile @Nullable AdmissionTimer due;
   private final Loop loop = new Loop("limit-search", SEARCH, System::nanoTime);
 
   /** Makes the admissions that commits of this ledger call for. */
@@ -36,7 +41,9 @@ final class RunAdmissions {
   }
 
   void searchBy(ScheduledExecutorService timer) {
-    var search = new SingleFlight(this::search, REST, log, timer, loop::ended);
+    due = new AdmissionTimer(timer, key -> admitLogged(new AdmitRuns(key)));
+    var search =
+        new SingleFlight(() -> search().thenCompose(_ -> loadDue()), REST, log, timer, loop::ended);
     var _ =
         timer.scheduleWithFixedDelay(
             log.surviving(search::request), 0, SEARCH.toMillis(), TimeUnit.MILLISECONDS);
@@ -67,6 +74,21 @@ final class RunAdmissions {
             });
   }
 
+  /** Loads the times that other nodes know, and those from before this node was started. */
+  private CompletableFuture<Void> loadDue() {
+    return reads
+        .due(AHEAD, AT_ONCE)
+        .thenAccept(found -> found.forEach(limit -> admitIn(limit.key(), limit.in())));
+  }
+
+  /** Later times are loaded later. */
+  private void admitIn(LimitKey key, Duration in) {
+    var timer = due;
+    if (timer != null && in.compareTo(AHEAD) <= 0) {
+      timer.put(key, in);
+    }
+  }
+
   /** After a failure, the search finds the limit. */
   private void admitLogged(AdmitRuns command) {
     var _ = admit(command).whenComplete(log::ended);
@@ -75,9 +97,11 @@ final class RunAdmissions {
   private CompletableFuture<AdmitRuns.Admitted> admit(AdmitRuns command) {
     return runs.submit(command, outcome -> outcome.runs().stream())
         .thenCompose(
-            outcome ->
-                outcome.isUnfinished()
-                    ? admit(command)
-                    : CompletableFuture.completedFuture(outcome));
+            outcome -> {
+              outcome.delay().ifPresent(in -> admitIn(command.key(), in));
+              return outcome.isUnfinished()
+                  ? admit(command)
+                  : CompletableFuture.completedFuture(outcome);
+            });
   }
 }

@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.config;
 
-import dev.hapax.grpc.limit.CallerLimits;
-import dev.hapax.grpc.limit.ConnectionLimits;
+import dev.hapax.grpc.quota.CallerLimits;
+import dev.hapax.grpc.quota.ConnectionLimits;
 import java.util.List;
 
 /** The settings of what one caller, and all callers together, may take. */

@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.config;
 
-import dev.hapax.grpc.limit.CallerLimits;
-import dev.hapax.grpc.limit.ConnectionLimits;
+import dev.hapax.grpc.quota.CallerLimits;
+import dev.hapax.grpc.quota.ConnectionLimits;
 import dev.hapax.grpc.tls.TlsFiles;
 import dev.hapax.postgres.DatabasePassword;
 import dev.hapax.postgres.schema.RowLevelSecurity;

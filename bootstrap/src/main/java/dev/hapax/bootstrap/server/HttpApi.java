@@ -2,7 +2,7 @@ package dev.hapax.bootstrap.server;
 
 import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.bootstrap.config.HttpSettings;
-import dev.hapax.grpc.limit.ClientNetwork;
+import dev.hapax.grpc.quota.ClientNetwork;
 import dev.hapax.grpc.tls.ServerTls;
 import dev.hapax.http.ConnectCallers;
 import dev.hapax.http.ConnectServer;

@@ -1,13 +1,13 @@
 package dev.hapax.bootstrap.server;
 
 import com.google.inject.Injector;
-import dev.hapax.application.definition.Definitions;
 import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.bootstrap.config.ConfigurationException;
 import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.bootstrap.startup.definition.DefinitionFolder;
 import dev.hapax.bootstrap.startup.lifecycle.LifecycleFolder;
+import dev.hapax.grpc.definition.GatedRegistrations;
 import java.io.IOException;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -33,7 +33,7 @@ record StartupFiles(Optional<DefinitionFolder> definitions, Optional<LifecycleFo
   void load(Injector injector) throws ConfigurationException, IOException {
     if (definitions.isPresent()) {
       var folder = definitions.get();
-      var added = folder.register(injector.getInstance(Definitions.class));
+      var added = folder.register(injector.getInstance(GatedRegistrations.class));
       LOG.info("definitions: {} loaded, {} new", folder.size(), added);
     }
     if (lifecycles.isPresent()) {

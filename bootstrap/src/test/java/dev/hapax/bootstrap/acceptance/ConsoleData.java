@@ -7,10 +7,13 @@ import dev.hapax.v1.Claim;
 import dev.hapax.v1.FailTaskRequest;
 import dev.hapax.v1.Failure;
 import dev.hapax.v1.FailureKind;
+import dev.hapax.v1.Limit;
+import dev.hapax.v1.LimitServiceGrpc;
 import dev.hapax.v1.NewSignal;
 import dev.hapax.v1.OnConflict;
 import dev.hapax.v1.PauseRunRequest;
 import dev.hapax.v1.Payload;
+import dev.hapax.v1.SetLimitRequest;
 import dev.hapax.v1.SignalRunRequest;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StepDefinition;
@@ -21,7 +24,7 @@ import java.util.Locale;
 import java.util.function.UnaryOperator;
 
 /**
- * What the console shows in tests: runs, hooks, operations and entities in their states.
+ * What the console shows in tests: runs, limits, hooks, operations and entities in their states.
  *
  * @param spelling changes each text that callers choose freely
  */
@@ -53,7 +56,15 @@ record ConsoleData(RunCaller runs, UnaryOperator<String> spelling) implements Au
   }
 
   private void define() {
-    runs.define(spelling.apply("invoice"), task("render", "documents"));
+    var render = task("render", "documents").toBuilder();
+    render
+        .getTaskBuilder()
+        .addLimits(
+            Limit.newBuilder()
+                .setName(spelling.apply("printer"))
+                .setLabel(spelling.apply("region"))
+                .setMaxRunning(1));
+    runs.define(spelling.apply("invoice"), render.build());
     runs.define(
         checkout(),
         task("charge", "payments"),
@@ -104,6 +115,28 @@ record ConsoleData(RunCaller runs, UnaryOperator<String> spelling) implements Au
   private void render() {
     var _ = runs.started(spelling.apply("invoice"));
     complete(poll("documents", 1).getFirst().getClaim());
+    limit();
+  }
+
+  /** The second run waits at the limit. */
+  private void limit() {
+    for (var i = 0; i < 2; i++) {
+      var _ =
+          runs.send(
+              runs.start(spelling.apply("invoice"))
+                  .putLabels(spelling.apply("region"), spelling.apply("eu")));
+    }
+    var _ =
+        LimitServiceGrpc.newBlockingStub(runs.caller().channel())
+            .setLimit(
+                SetLimitRequest.newBuilder()
+                    .setWorkspace(workspace())
+                    .setName(spelling.apply("printer"))
+                    .setKey(spelling.apply("eu"))
+                    .setMaxRunning(1)
+                    .setActor(spelling.apply("dora"))
+                    .setReason(spelling.apply("the other one is broken"))
+                    .build());
   }
 
   private void complete(Claim claim) {

@@ -197,6 +197,8 @@ class ConsoleUseIT {
     visitor.open("runs/" + failedRun());
     picture("run", false);
     picture("run-dark", true);
+    visitor.open("limits");
+    picture("limits", false);
   }
 
   private static void picture(String name, boolean dark) throws IOException {

@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Each verb of the console on a server, and its effect as gRPC shows it. */
@@ -236,6 +237,39 @@ class ConsoleVerbsIT {
   }
 
   @Test
+  @Tag("turns-L9")
+  @DisplayName(
+      "given runs at a limit, when an operator sets its number and removes it, then the runs are"
+          + " admitted, and the pages show limit, line and operator [W6]")
+  void limits() {
+    var limits = new LimitCaller(runs);
+    runs.define("limited", LimitCaller.step("call", LimitCaller.limit(1)));
+    var first = limits.start("limited", "acme").getId();
+    var second = limits.start("limited", "acme").getId();
+    assertThat(visitor("viewer").get(hapax.page("runs/" + second)).body())
+        .contains("1 run of 1 at the step, it is first in line.")
+        .contains("blocked at limit api of acme", "href=\"" + hapax.page("limits?name=api"));
+
+    var of = "?name=api&key=acme";
+    var fields = Map.of("max_running", "2", "reason", REASON);
+    assertThat(visitor("operator").submit(hapax.page("limits/set" + of), Map.of()).statusCode())
+        .as("without a number")
+        .isEqualTo(400);
+    assertThat(perform("operator", hapax.page("limits/set" + of), fields))
+        .contains("console (api-key:operator)", REASON, hapax.page("limits/remove?name=api"));
+    assertThat(limits.state("acme"))
+        .matches(limit -> limit.getRunning() == 2 && limit.getSetting().getMaxRunning() == 2);
+    assertThat(visitor("viewer").get(hapax.page("runs/" + second)).body())
+        .contains("admitted after ");
+
+    assertThat(perform("operator", hapax.page("limits/remove" + of), WITH_REASON))
+        .doesNotContain(hapax.page("limits/remove"));
+    assertThat(limits.state("acme").hasSetting()).isFalse();
+    limits.work(first);
+    limits.work(second);
+  }
+
+  @Test
   @DisplayName(
       "given an entity whose lease has expired, when an operator sweeps, then it is free [W6]")
   void sweep() {
@@ -320,6 +354,7 @@ class ConsoleVerbsIT {
     }
     var janitor = hapax.page("janitors/" + ClaimCaller.MODULE);
     operate.add(new Offer(janitor, janitor + "/sweep"));
+    operate.add(new Offer(hapax.page("limits"), hapax.page("limits/set")));
     var call = List.of(new Offer(hapax.page("runs/" + run), hapax.page("runs/" + run + "/signal")));
 
     for (var role : List.of("viewer", "deployer", "application", "worker")) {

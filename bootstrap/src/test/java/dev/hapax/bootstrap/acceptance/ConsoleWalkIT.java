@@ -49,11 +49,13 @@ class ConsoleWalkIT {
           Map.entry("release", Permission.OPERATE),
           Map.entry("release-as-done", Permission.OPERATE),
           Map.entry("sweep", Permission.OPERATE),
+          Map.entry("set", Permission.OPERATE),
+          Map.entry("remove", Permission.OPERATE),
           Map.entry("signal", Permission.CALL));
 
   /** Those that the data offers to an administrator. */
   private static final Set<String> OFFERED =
-      Set.of("cancel", "pause", "resume", "retry", "settle", "signal");
+      Set.of("cancel", "pause", "resume", "retry", "settle", "signal", "set", "remove");
 
   private static Chromium browser;
   private static ConsoleDeployment deployment;

@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.acceptance;
 
+import com.google.protobuf.Duration;
 import dev.hapax.v1.Limit;
 import dev.hapax.v1.LimitServiceGrpc;
 import dev.hapax.v1.LimitState;
@@ -31,6 +32,10 @@ record LimitCaller(RunCaller runs) implements AutoCloseable {
     return Limit.newBuilder().setName(LIMIT).setLabel(LABEL).setMaxRunning(maxRunning);
   }
 
+  static Limit.Builder rate(int maxStarts, Duration per) {
+    return Limit.newBuilder().setName(LIMIT).setLabel(LABEL).setMaxStarts(maxStarts).setPer(per);
+  }
+
   static StepDefinition step(String name, Limit.Builder... limits) {
     var step = RunCaller.task(name).toBuilder();
     for (var limit : limits) {
@@ -56,7 +61,8 @@ record LimitCaller(RunCaller runs) implements AutoCloseable {
         SetLimitRequest.newBuilder().setWorkspace(runs.workspace()).setName(LIMIT).setKey(key);
     return limits()
         .setLimit(
-            (maxRunning == 0 ? request.setRemove(true) : request.setMaxRunning(maxRunning)).build());
+            (maxRunning == 0 ? request.setRemove(true) : request.setMaxRunning(maxRunning))
+                .build());
   }
 
   List<LimitState> list() {

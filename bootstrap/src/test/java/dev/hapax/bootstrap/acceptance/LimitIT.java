@@ -7,16 +7,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.util.Timestamps;
 import dev.hapax.v1.Definition;
+import dev.hapax.v1.DefinitionServiceGrpc;
 import dev.hapax.v1.ExplainReason;
 import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.GetDefinitionRequest;
-import dev.hapax.v1.DefinitionServiceGrpc;
 import dev.hapax.v1.Limit;
+import dev.hapax.v1.OnConflict;
 import dev.hapax.v1.RetryPolicy;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.SetLimitRequest;
+import dev.hapax.v1.StartRunRequest;
 import io.grpc.Status.Code;
 import java.util.ArrayList;
 import java.util.List;
@@ -134,8 +136,7 @@ class LimitIT {
   void otherValue() throws Exception {
     caller.runs().define("order", step("call", limit(1)));
     var first = starts();
-    var waiting =
-        IntStream.range(0, 500).mapToObj(_ -> threads.submit(this::starts)).toList();
+    var waiting = IntStream.range(0, 500).mapToObj(_ -> threads.submit(this::starts)).toList();
     for (var run : waiting) {
       run.get();
     }
@@ -163,13 +164,19 @@ class LimitIT {
     elsewhere.work(both);
     caller.work(behind);
 
-    try (var queue = QueueCaller.to(deployment.target()).via(other)) {
-      queue.runs().define("order", step("call", limit(1)));
-      var owner = queue.queue("t");
-      var next = queue.waits("t");
-      queue.work(owner.getId());
-      queue.work(next.getId());
-    }
+    var owner = queued("t");
+    var next = queued("t");
+    assertThat(caller.events(next)).contains(RunEventType.RUN_EVENT_TYPE_BLOCKED);
+    elsewhere.work(owner);
+    caller.work(next);
+  }
+
+  private String queued(String token) {
+    var hook =
+        StartRunRequest.Hook.newBuilder()
+            .setToken(token)
+            .setOnConflict(OnConflict.ON_CONFLICT_QUEUE);
+    return caller.runs().send(caller.runs().start("one").addHooks(hook)).getRun().getId();
   }
 
   @Test
@@ -240,7 +247,8 @@ class LimitIT {
   @DisplayName("ExplainRun names the limit and its number; runs without a value share a line")
   @Tag("turns-L9")
   void explained() {
-    var byInput = Limit.newBuilder().setName(LimitCaller.LIMIT).setInput("/a~1b/0").setMaxRunning(1);
+    var byInput =
+        Limit.newBuilder().setName(LimitCaller.LIMIT).setInput("/a~1b/0").setMaxRunning(1);
     caller.runs().define("order", step("call", byInput));
     var valued =
         caller
@@ -278,7 +286,11 @@ class LimitIT {
     refused("limits[0].input", limit(1).setInput("tenant"));
     refused("limits[0].label", limit(1).setLabel(""));
     refused("limits", limit(1), limit(2));
-    refused("limits", IntStream.range(0, 5).mapToObj(i -> limit(1).setName("n" + i)).toArray(Limit.Builder[]::new));
+    refused(
+        "limits",
+        IntStream.range(0, 5)
+            .mapToObj(i -> limit(1).setName("n" + i))
+            .toArray(Limit.Builder[]::new));
     for (var bad :
         List.of(
             SetLimitRequest.newBuilder().setMaxRunning(1),

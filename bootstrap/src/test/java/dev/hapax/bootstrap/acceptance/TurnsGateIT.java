@@ -39,6 +39,8 @@ class TurnsGateIT {
       assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_UNAVAILABLE);
       assertThat(refusal.saysWhenToRetry()).isTrue();
       assertThat(refusal.message()).contains("earlier version", "turns");
+      var timed = caller.runs().start("order").setStartTimeout(Caller.millis(60_000));
+      assertThat(Refusal.of(() -> caller.runs().send(timed)).code()).isEqualTo(Code.UNAVAILABLE);
       assertThat(caller.runs().list()).isEmpty();
       assertThat(caller.hooks().owner("t").getId()).as("other policies").isNotEmpty();
 
@@ -93,7 +95,8 @@ class TurnsGateIT {
   }
 
   @Test
-  @DisplayName("given a server that would grant every step, then no limit is declared until it stops")
+  @DisplayName(
+      "given a server that would grant every step, then no limit is declared until it stops")
   void limits() throws Exception {
     try (var deployment = Deployment.start();
         var caller = RunCaller.to(deployment.target())) {

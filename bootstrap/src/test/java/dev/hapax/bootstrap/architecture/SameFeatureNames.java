@@ -21,7 +21,7 @@ final class SameFeatureNames extends ArchCondition<JavaClass> {
   private static final Map<String, Set<String>> MECHANISMS =
       Map.of(
           "application", Set.of("waiting"),
-          "grpc", Set.of("call", "limit", "server", "tls", "trace"),
+          "grpc", Set.of("call", "quota", "server", "tls", "trace"),
           "postgres", Set.of("read", "restore", "schema"));
 
   private final String root;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.bootstrap.config.ServerConfig.LedgerConfig;
 import dev.hapax.console.view.LogLink;
-import dev.hapax.grpc.limit.CallerLimits;
-import dev.hapax.grpc.limit.ConnectionLimits;
+import dev.hapax.grpc.quota.CallerLimits;
+import dev.hapax.grpc.quota.ConnectionLimits;
 import dev.hapax.grpc.tls.TlsFiles;
 import dev.hapax.postgres.DatabasePassword;
 import dev.hapax.postgres.schema.RowLevelSecurity;

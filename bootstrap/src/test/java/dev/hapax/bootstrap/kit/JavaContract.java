@@ -7,12 +7,15 @@ import dev.hapax.client.Codec;
 import dev.hapax.client.Hapax;
 import dev.hapax.client.HapaxException;
 import dev.hapax.client.HookRequest;
+import dev.hapax.client.Limit;
 import dev.hapax.client.OnCodeChange;
 import dev.hapax.client.Operation;
 import dev.hapax.client.SignalRequest;
 import dev.hapax.client.StartOptions;
 import dev.hapax.client.Started;
 import dev.hapax.client.Verdict;
+import dev.hapax.client.Workflow;
+import dev.hapax.v1.LimitState;
 import dev.hapax.v1.QueueFull;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
@@ -151,6 +154,29 @@ final class JavaContract {
                   .status());
       case "act" -> act(command);
       case "work" -> work(command);
+      case "workflow" -> workflow(command);
+      case "set_limit" ->
+          String.valueOf(
+              client
+                  .limits()
+                  .set(
+                      KitJson.text(command, "name"),
+                      limit ->
+                          limit
+                              .key(KitJson.text(command, "key"))
+                              .maxRunning(number(command, "max_running"))));
+      case "remove_limit" ->
+          String.valueOf(
+              client
+                  .limits()
+                  .remove(KitJson.text(command, "name"), KitJson.text(command, "key"), ""));
+      case "list_limits" ->
+          client
+              .limits()
+              .list(KitJson.text(command, "name"))
+              .map(JavaContract::limit)
+              .toList()
+              .toString();
       case "janitor" -> janitor(command);
       case "serve" -> {
         var port =
@@ -277,10 +303,7 @@ final class JavaContract {
   }
 
   private static HookRequest queue(HookRequest hook, Struct fields) {
-    var limit =
-        has(fields, "queue_limit")
-            ? (int) fields.getFieldsOrThrow("queue_limit").getNumberValue()
-            : 0;
+    var limit = has(fields, "queue_limit") ? number(fields, "queue_limit") : 0;
     return has(fields, "queue_full")
         ? hook.queue(limit, QueueFull.valueOf("QUEUE_FULL_" + KitJson.text(fields, "queue_full")))
         : hook.queue(limit);
@@ -352,6 +375,46 @@ final class JavaContract {
     var worker = builder.start();
     loops.add(() -> worker.drain(DRAIN));
     return "\"started\"";
+  }
+
+  private String workflow(Struct command) {
+    var parts = work(command, "work");
+    var workflow =
+        Workflow.of(
+                KitJson.text(command, "definition"),
+                KitJson.text(command, "queue"),
+                Codec.jsonText(),
+                Codec.jsonText(),
+                (task, _) ->
+                    new JavaWork(this, ledger, JavaWork.Held.of(task), task.stepId())
+                        .beginStep()
+                        .runToEnd(parts))
+            .limits(
+                work(command, "limits").stream()
+                    .map(limit -> limit(limit.getStructValue()))
+                    .toArray(Limit[]::new));
+    var worker = client.worker().add(workflow).start();
+    loops.add(() -> worker.drain(DRAIN));
+    return "\"started\"";
+  }
+
+  private static Limit limit(Struct fields) {
+    return Limit.of(KitJson.text(fields, "name"))
+        .input(KitJson.text(fields, "input"))
+        .maxRunning(number(fields, "max_running"));
+  }
+
+  private static String limit(LimitState state) {
+    return "{\"key\": %s, \"max_running\": %s, \"running\": %s, \"waiting\": %s}"
+        .formatted(
+            KitJson.quoted(state.getKey()),
+            state.getMaxRunning(),
+            state.getRunning(),
+            state.getWaiting());
+  }
+
+  private static int number(Struct fields, String name) {
+    return (int) fields.getFieldsOrThrow(name).getNumberValue();
   }
 
   private String janitor(Struct command) {

@@ -17,7 +17,7 @@ import dev.hapax.domain.security.Principal;
 import dev.hapax.domain.security.Role;
 import dev.hapax.domain.security.RoleGrant;
 import dev.hapax.domain.security.StoredApiKey;
-import dev.hapax.grpc.limit.SignatureLimit;
+import dev.hapax.grpc.quota.SignatureLimit;
 import dev.hapax.grpc.security.AuditLog;
 import dev.hapax.grpc.security.CallAuthentication;
 import dev.hapax.grpc.security.IdentityGrpc;

@@ -10,13 +10,14 @@ import java.util.Optional;
 
 /**
  * How many runs may be at the steps that name this limit, or how many runs the definitions that
- * name it may have, for each value of its key.
+ * name it may have, and how many of them start in a time, for each value of its key.
  *
  * @param name shared by all steps of the workspace that name it; likewise by all definitions
  * @param maxRunning for the runs of this step or definition; a setting of an operator comes before
- *     it
+ *     it. 0 = any number
+ * @param rate the same; empty = no limit of starts
  */
-public record Limit(String name, Key key, int maxRunning) {
+public record Limit(String name, Key key, int maxRunning, Optional<Rate> rate) {
   /** The largest number of limits of one step, or of one definition. */
   public static final int MOST_OF_STEP = 4;
 
@@ -24,7 +25,9 @@ public record Limit(String name, Key key, int maxRunning) {
 
   public Limit {
     Text.requiredName(name);
-    requireMaxRunning(maxRunning);
+    if (maxRunning != 0 || rate.isEmpty()) {
+      requireMaxRunning(maxRunning);
+    }
   }
 
   /** Returns the number, or throws if it is out of bounds. */

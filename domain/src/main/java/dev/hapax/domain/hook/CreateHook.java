@@ -68,7 +68,7 @@ public record CreateHook(
   @Override
   public CreateHookOutcome decide(BatchRecords records, Instant now) {
     var found = records.get(run);
-    if (claim.filter(held -> found.filter(r -> r.isHeldBy(held)).isEmpty()).isPresent()) {
+    if (claim.filter(held -> found.flatMap(r -> r.heldBy(held, now)).isEmpty()).isPresent()) {
       return new CreateHookOutcome.Lost(new TaskLost(claim.get(), found));
     }
     if (found.isEmpty()) {

@@ -12,8 +12,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * The runs that wait for a token, or at a limit, in their order. A place counts only while its run waits with that
- * turn, so the end of a waiting run writes nothing here.
+ * The runs that wait for a token, or at a limit, in their order. A place counts only while its run
+ * waits with that turn, so the end of a waiting run writes nothing here.
  *
  * @param first the first places
  * @param hasMore whether places follow that were not loaded

@@ -82,7 +82,8 @@ record QueuedStart(StartRunWithHooks command, Lines lines, BatchRecords records,
   private List<Run> here(HookId id, Line line) {
     records.lock(line.first().stream().map(Line.Place::run).toList());
     return line.first().stream()
-        .flatMap(place -> records.get(place.run()).filter(run -> place.isOf(id.hash(), run)).stream())
+        .flatMap(
+            place -> records.get(place.run()).filter(run -> place.isOf(id.hash(), run)).stream())
         .toList();
   }
 

@@ -144,12 +144,12 @@ public record StartRunWithHooks(StartRun start, List<Wanted> wanted)
     var replaced = start.replaced(records, now);
     var taken = new LinkedHashMap<Wanted, Run>();
     for (var token : wanted) {
-      var found = TokenOwner.orFirst(token.hook(), owner -> needed(token, owner), records, now);
+      var found = answering(token, replaced, records, now);
       if (found.isEmpty()) {
         continue;
       }
       var owner = found.get().owner();
-      if (replaced.map(Run::id).filter(owner.id()::equals).isPresent()
+      if (isReplaced(owner, replaced)
           || (token.onConflict() instanceof ConflictPolicy.Supersede policy
               && policy.allows(owner))) {
         taken.put(token, owner);
@@ -158,6 +158,20 @@ public record StartRunWithHooks(StartRun start, List<Wanted> wanted)
       }
     }
     return supersede(records, now, taken, replaced.map(Run::id));
+  }
+
+  /** Runs that wait behind the replaced run come before the new one, unless it supersedes. */
+  private Optional<TokenOwner> answering(
+      Wanted token, Optional<Run> replaced, BatchRecords records, Instant now) {
+    var found = TokenOwner.orFirst(token.hook(), owner -> needed(token, owner), records, now);
+    return found.filter(own -> isReplaced(own.owner(), replaced)).isEmpty()
+            || token.onConflict() instanceof ConflictPolicy.Supersede
+        ? found
+        : TokenOwner.first(token.hook(), owner -> needed(token, owner), records).or(() -> found);
+  }
+
+  private static boolean isReplaced(Run owner, Optional<Run> replaced) {
+    return replaced.map(Run::id).filter(owner.id()::equals).isPresent();
   }
 
   private List<RecordKey<?>> needed(Wanted token, RunId owner) {

@@ -1,5 +1,6 @@
 package dev.hapax.domain.limit;
 
+import dev.hapax.domain.definition.Rate;
 import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.hook.Line;
 import dev.hapax.domain.hook.Line.Place;
@@ -10,10 +11,12 @@ import dev.hapax.domain.limit.Slots.Slot;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.StepTurn;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /** Admits one run to its limited definition or step, or lets it wait in all its lines. */
 record Admission(Run run, LimitedStep step, BatchRecords records, Instant now) {
@@ -33,7 +36,7 @@ record Admission(Run run, LimitedStep step, BatchRecords records, Instant now) {
             : step.lines().stream().filter(line -> !isFree(line)).findFirst();
     var turn = draw();
     var entered =
-        full.map(line -> run.blocked(turn, full(line.key(), turn), now))
+        full.map(line -> run.blocked(turn, full(line, turn), now))
             .orElseGet(
                 () ->
                     run.needsDefinitionTurn()
@@ -43,10 +46,11 @@ record Admission(Run run, LimitedStep step, BatchRecords records, Instant now) {
       if (full.isPresent()) {
         join(line.id(), turn.turn());
       } else {
-        take(line.id(), turn.turn());
+        take(line, turn.turn());
       }
     }
     records.put(run.id(), entered);
+    full.ifPresent(_ -> waitForRates(turn.turn()));
     return entered;
   }
 
@@ -58,8 +62,10 @@ record Admission(Run run, LimitedStep step, BatchRecords records, Instant now) {
     return run.needsDefinitionTurn() && run.startedAt().isPresent();
   }
 
-  private static RunChange.FullLimit full(LimitKey key, StepTurn turn) {
-    return new RunChange.FullLimit(key.ofDefinitions(), key.name(), key.value(), turn.lines());
+  private RunChange.FullLimit full(LimitedStep.Line line, StepTurn turn) {
+    var key = line.key();
+    return new RunChange.FullLimit(
+        key.ofDefinitions(), key.name(), key.value(), isRate(line), turn.lines());
   }
 
   /** How many runs wait in the longest line. */
@@ -77,6 +83,11 @@ record Admission(Run run, LimitedStep step, BatchRecords records, Instant now) {
     return records.get(key).orElseThrow().of(waiting);
   }
 
+  /** Whether it would have room without the rate. */
+  private boolean isRate(LimitedStep.Line line) {
+    return hasNumber(line) && nextStart(line).isAfter(now);
+  }
+
   /** Whether a newcomer has room, and passes no run that waits. */
   private boolean isFree(LimitedStep.Line line) {
     var waiting = waiting(line.id());
@@ -85,22 +96,41 @@ record Admission(Run run, LimitedStep step, BatchRecords records, Instant now) {
 
   /** Whether it is the first in all its lines, and all have room. */
   boolean isTurn() {
-    return step.lines().stream()
-        .allMatch(
-            line ->
-                waiting(line.id()).first().stream()
-                        .findFirst()
-                        .filter(place -> place.run().equals(run.id()))
-                        .isPresent()
-                    && hasRoom(line));
+    return step.lines().stream().allMatch(line -> isFirst(line) && hasRoom(line));
   }
 
-  /** The run that waited, in the queue. */
+  private boolean isFirst(LimitedStep.Line line) {
+    return waiting(line.id()).first().stream()
+        .findFirst()
+        .filter(place -> place.run().equals(run.id()))
+        .isPresent();
+  }
+
+  /** Keeps when the rates let the run start, in the lines whose first it is. */
+  void waitForRates(long turn) {
+    for (var line : step.lines()) {
+      var next = nextStart(line);
+      if (isFirst(line) && next.isAfter(now)) {
+        put(line, limit(line).due(next, turn));
+      }
+    }
+  }
+
+  /** How long the rates delay the run. */
+  Optional<Duration> delay() {
+    return step.lines().stream()
+        .map(this::nextStart)
+        .filter(next -> next.isAfter(now))
+        .map(next -> Duration.between(now, next))
+        .max(Comparator.naturalOrder());
+  }
+
+  /** The run that waited, admitted. */
   Run admit() {
     var waiting = run.blocked().orElseThrow();
     for (var line : step.lines()) {
       records.put(line.id().line(), waiting(line.id()).after(waiting.turn()));
-      take(line.id(), waiting.turn());
+      take(line, waiting.turn());
     }
     var admitted = run.admitted(waiting, now);
     records.put(run.id(), admitted);
@@ -115,13 +145,19 @@ record Admission(Run run, LimitedStep step, BatchRecords records, Instant now) {
                 .flatMapToLong(line -> line.last().stream()),
             now);
     for (var line : step.lines()) {
-      var found =
-          records
-              .get(line.id())
-              .orElseGet(() -> new LimitLine(line.key(), 0, OptionalLong.empty()));
-      records.put(line.id(), found.drawn(turn, line.declared()));
+      records.put(line.id(), limit(line).drawn(turn, line));
     }
     return new StepTurn(turn, step.lines().stream().map(line -> line.id().hash()).toList());
+  }
+
+  private LimitLine limit(LimitedStep.Line line) {
+    return records.get(line.id()).orElseGet(() -> LimitLine.of(line));
+  }
+
+  private void put(LimitedStep.Line line, LimitLine changed) {
+    if (!limit(line).equals(changed)) {
+      records.put(line.id(), changed);
+    }
   }
 
   private Line waiting(LimitId id) {
@@ -129,17 +165,34 @@ record Admission(Run run, LimitedStep step, BatchRecords records, Instant now) {
   }
 
   private boolean hasRoom(LimitedStep.Line line) {
-    return slots(line.id()).taken().size() < maxRunning(line);
+    return hasNumber(line) && !nextStart(line).isAfter(now);
+  }
+
+  private boolean hasNumber(LimitedStep.Line line) {
+    var max = maxRunning(line);
+    return max == 0 || slots(line.id()).taken().size() < max;
   }
 
   private int maxRunning(LimitedStep.Line line) {
-    return line.key()
-        .settings()
-        .map(records::get)
-        .flatMap(Optional::stream)
+    return settings(line)
         .flatMapToInt(setting -> setting.maxRunning().stream())
         .findFirst()
         .orElse(line.declared());
+  }
+
+  private Optional<Rate> rate(LimitedStep.Line line) {
+    return settings(line).flatMap(setting -> setting.rate().stream()).findFirst().or(line::rate);
+  }
+
+  private Stream<LimitSetting> settings(LimitedStep.Line line) {
+    return line.key().settings().map(records::get).flatMap(Optional::stream);
+  }
+
+  /** The earliest start that the rate of a line allows. */
+  private Instant nextStart(LimitedStep.Line line) {
+    return rate(line)
+        .flatMap(rate -> limit(line).started().map(last -> last.plus(rate.interval())))
+        .orElse(Instant.MIN);
   }
 
   private Slots slots(LimitId id) {
@@ -150,7 +203,19 @@ record Admission(Run run, LimitedStep step, BatchRecords records, Instant now) {
     records.put(id.line(), waiting(id).with(new Place(turn, run.id())));
   }
 
-  private void take(LimitId id, long turn) {
-    records.put(id.slots(), slots(id).with(new Slot(turn, run.id())));
+  /**
+   * Any number needs no slots, which each admission would load. A run that does not wait is no
+   * start for the rate.
+   */
+  private void take(LimitedStep.Line line, long turn) {
+    rate(line)
+        .filter(_ -> !isPast())
+        .ifPresent(
+            rate ->
+                records.put(line.id(), limit(line).started(rate.counted(nextStart(line), now))));
+    if (maxRunning(line) > 0) {
+      var slots = line.id().slots();
+      records.put(slots, slots(line.id()).with(new Slot(turn, run.id())));
+    }
   }
 }

@@ -9,6 +9,7 @@ import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunEvent;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Admits the first runs of a limit's line, as long as it has room for them. */
 public record AdmitRuns(LimitKey key) implements Command<AdmitRuns.Admitted> {
@@ -29,8 +31,9 @@ public record AdmitRuns(LimitKey key) implements Command<AdmitRuns.Admitted> {
    *
    * @param runs that were admitted, in their order
    * @param isUnfinished whether another decision is needed
+   * @param delay how long the rate delays the next run; another decision is needed then
    */
-  public record Admitted(List<Run> runs, boolean isUnfinished) {
+  public record Admitted(List<Run> runs, boolean isUnfinished, Optional<Duration> delay) {
     public Admitted {
       runs = List.copyOf(runs);
     }
@@ -44,10 +47,21 @@ public record AdmitRuns(LimitKey key) implements Command<AdmitRuns.Admitted> {
     return changes.values().stream()
         .flatMap(
             change ->
-                change.after() instanceof Run run
-                    ? run.newEvents().stream().flatMap(event -> after(run, event))
-                    : Stream.empty())
+                switch (change.after()) {
+                  case Run run -> run.newEvents().stream().flatMap(event -> after(run, event));
+                  case LimitLine line -> after(change.before(), line);
+                  case null, default -> Stream.empty();
+                })
         .distinct();
+  }
+
+  /** A run has come that waits for the rate, as the first in line: the outcome says how long. */
+  private static Stream<AdmitRuns> after(@Nullable Object before, LimitLine line) {
+    var isNew =
+        line.due().isPresent()
+            && !(before instanceof LimitLine was
+                && (was.due().equals(line.due()) || was.last().equals(line.last())));
+    return isNew ? Stream.of(new AdmitRuns(line.key())) : Stream.empty();
   }
 
   private static Stream<AdmitRuns> after(Run run, RunEvent event) {
@@ -110,14 +124,15 @@ public record AdmitRuns(LimitKey key) implements Command<AdmitRuns.Admitted> {
     while (true) {
       var first = first(records);
       if (first.isEmpty()) {
-        return new Admitted(admitted, line(records).hasMore());
+        return new Admitted(admitted, line(records).hasMore(), Optional.empty());
       }
       var admission = Admission.of(first.get(), records, now);
       if (!admission.isTurn()) {
-        return new Admitted(admitted, false);
+        admission.waitForRates(first.get().blocked().orElseThrow().turn());
+        return new Admitted(admitted, false, admission.delay());
       }
       if (admitted.size() == MOST) {
-        return new Admitted(admitted, true);
+        return new Admitted(admitted, true, Optional.empty());
       }
       admitted.add(admission.admit());
     }

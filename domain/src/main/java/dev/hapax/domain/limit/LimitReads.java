@@ -2,9 +2,13 @@ package dev.hapax.domain.limit;
 
 import dev.hapax.domain.Page;
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.definition.Rate;
 import dev.hapax.domain.hook.LineId;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 
 /** Reads limits without locks; every acknowledged write is visible. */
@@ -29,6 +33,16 @@ public interface LimitReads {
    */
   CompletableFuture<Page<LimitKey, LineId>> free(Optional<LineId> after, int searched);
 
+  /** Lists limits of all workspaces whose first waiting run may soon start by the rate. */
+  CompletableFuture<List<Due>> due(Duration ahead, int atMost);
+
+  /**
+   * A limit that is due.
+   *
+   * @param in how long until then
+   */
+  record Due(LimitKey key, Duration in) {}
+
   /**
    * A page of limits.
    *
@@ -38,30 +52,56 @@ public interface LimitReads {
   record Query(Workspace workspace, Optional<String> name, Optional<LimitKey> after, int size) {}
 
   /**
+   * Numbers of a limit.
+   *
+   * @param maxRunning empty = any number
+   * @param rate empty = any rate
+   */
+  record Numbers(OptionalInt maxRunning, Optional<Rate> rate) {
+    public static final Numbers NONE = new Numbers(OptionalInt.empty(), Optional.empty());
+
+    /** As steps and definitions declare them: 0 = any number. */
+    public static Numbers of(int maxRunning, Optional<Rate> rate) {
+      return new Numbers(maxRunning == 0 ? OptionalInt.empty() : OptionalInt.of(maxRunning), rate);
+    }
+
+    Numbers or(Numbers others) {
+      return new Numbers(
+          maxRunning.isPresent() ? maxRunning : others.maxRunning, rate.or(others::rate));
+    }
+  }
+
+  /**
    * A limit and its line.
    *
-   * @param declared the largest number that steps have declared; 0 = no run has reached it
+   * @param declared the largest numbers that steps or definitions have declared; empty = no run has
+   *     reached it
    * @param oldest when the first run began to wait
-   * @param ofAll the number that is set for all values; empty = none
+   * @param next when the rate lets it start; empty = the rate does not delay it
+   * @param ofAll what is set for all values
    * @param own what is set for this value; empty = nothing
    */
   record Found(
       LimitKey key,
-      int declared,
+      Optional<Numbers> declared,
       int running,
       int waiting,
       Optional<Instant> oldest,
-      Optional<Integer> ofAll,
+      Optional<Instant> next,
+      Numbers ofAll,
       Optional<LimitSetting> own) {
 
-    /** The number that is set and applies; empty = those of the steps apply. */
-    public Optional<Integer> set() {
-      return own.map(setting -> setting.maxRunning().orElse(declared)).or(() -> ofAll);
+    /** The numbers that apply to the runs of a step or definition with these. */
+    public Numbers numbers(Numbers ofRun) {
+      return own.map(setting -> new Numbers(setting.maxRunning(), setting.rate()))
+          .orElse(Numbers.NONE)
+          .or(ofAll)
+          .or(ofRun);
     }
 
-    /** The number that applies; 0 = none is known. */
-    public int maxRunning() {
-      return set().orElse(declared);
+    /** The numbers that apply. */
+    public Numbers numbers() {
+      return numbers(declared.orElse(Numbers.NONE));
     }
   }
 }

@@ -7,11 +7,13 @@ import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.Limit;
+import dev.hapax.domain.definition.Rate;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.run.Run;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The lines of one run at a step, or those of its definition. */
@@ -19,11 +21,16 @@ public record LimitedStep(List<Line> lines) {
   /**
    * One of them.
    *
-   * @param declared how many runs the step or definition allows
+   * @param declared how many runs the step or definition allows; 0 = any number
+   * @param rate the one that the step or definition allows
    */
-  public record Line(LimitKey key, int declared) {
+  public record Line(LimitKey key, int declared, Optional<Rate> rate) {
     LimitId id() {
       return key.id();
+    }
+
+    public LimitReads.Numbers numbers() {
+      return LimitReads.Numbers.of(declared, rate);
     }
   }
 
@@ -84,7 +91,8 @@ public record LimitedStep(List<Line> lines) {
                     new Line(
                         new LimitKey(
                             workspace, ofDefinitions, limit.name(), value(limit, input, labels)),
-                        limit.maxRunning()))
+                        limit.maxRunning(),
+                        limit.rate()))
             .toList());
   }
 

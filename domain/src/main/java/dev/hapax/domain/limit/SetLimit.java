@@ -3,6 +3,7 @@ package dev.hapax.domain.limit;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Limit;
+import dev.hapax.domain.definition.Rate;
 import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.ledger.Command;
 import java.time.Instant;
@@ -11,11 +12,13 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Sets how many runs may be at the steps that name a limit, or removes this setting.
+ * Sets how many runs may be at the steps, or of the definitions, that name a limit, and how many may
+ * start. Without both, it removes this setting.
  *
- * @param maxRunning empty = remove the setting
+ * @param maxRunning empty = that of the step or definition
+ * @param rate the same
  */
-public record SetLimit(LimitKey id, OptionalInt maxRunning, Attribution by)
+public record SetLimit(LimitKey id, OptionalInt maxRunning, Optional<Rate> rate, Attribution by)
     implements Command<SetLimit.Done> {
   private static final int SIZE = 1024;
 
@@ -58,15 +61,16 @@ public record SetLimit(LimitKey id, OptionalInt maxRunning, Attribution by)
 
   @Override
   public Done decide(BatchRecords records, Instant now) {
-    var before = records.get(id).filter(setting -> setting.maxRunning().isPresent());
+    var before = records.get(id).filter(setting -> !setting.isRemoved());
+    var setting = new LimitSetting(maxRunning, rate, now, by);
     var isSo =
-        before.map(LimitSetting::maxRunning).orElse(OptionalInt.empty()).equals(maxRunning);
+        before
+            .map(has -> has.maxRunning().equals(maxRunning) && has.rate().equals(rate))
+            .orElse(setting.isRemoved());
     if (isSo) {
       return new Done(before, true);
     }
-    var setting = new LimitSetting(maxRunning, now, by);
     records.put(id, setting);
-    return new Done(
-        maxRunning.isPresent() ? Optional.of(setting) : Optional.empty(), false);
+    return new Done(Optional.of(setting).filter(set -> !set.isRemoved()), false);
   }
 }

@@ -77,7 +77,7 @@ public record CompleteTask(
   @Override
   public CompleteTaskOutcome decide(BatchRecords records, Instant now) {
     var found = records.get(claim.run());
-    var held = found.flatMap(run -> run.heldBy(claim));
+    var held = found.flatMap(run -> run.heldBy(claim, now));
     if (held.isEmpty()) {
       return completedBefore(records, found, now);
     }

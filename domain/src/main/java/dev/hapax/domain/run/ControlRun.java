@@ -48,7 +48,8 @@ public record ControlRun(
 
   /**
    * A run that has not begun can only be cancelled, and so can one that waits for tokens again
-   * after its failure: its place would not outlive a pause. A run that has ended cannot be controlled.
+   * after its failure: its place would not outlive a pause. A run that has ended cannot be
+   * controlled.
    */
   private boolean isAllowed(Run before) {
     return !before.hasEnded()

@@ -77,7 +77,7 @@ public record FailTask(
   @Override
   public FailTaskOutcome decide(BatchRecords records, Instant now) {
     var found = records.get(claim.run());
-    var held = found.flatMap(run -> run.heldBy(claim));
+    var held = found.flatMap(run -> run.heldBy(claim, now));
     if (held.isEmpty()) {
       return new TaskLost(claim, found);
     }

@@ -39,7 +39,7 @@ public record HeartbeatTask(TaskClaim claim, Optional<Duration> lease, Optional<
   @Override
   public HeartbeatOutcome decide(BatchRecords records, Instant now) {
     var found = records.get(claim.run());
-    var held = found.flatMap(run -> run.heldBy(claim)).filter(last -> !last.isTimedOut(now));
+    var held = found.flatMap(run -> run.heldBy(claim, now)).filter(last -> !last.isTimedOut(now));
     if (held.isEmpty()) {
       return new TaskLost(claim, found);
     }

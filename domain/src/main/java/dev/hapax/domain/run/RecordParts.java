@@ -34,7 +34,7 @@ public record RecordParts(TaskClaim claim, ReportedParts parts, PrincipalName pr
   @Override
   public RecordPartsOutcome decide(BatchRecords records, Instant now) {
     var found = records.get(claim.run());
-    var held = found.flatMap(run -> run.heldBy(claim));
+    var held = found.flatMap(run -> run.heldBy(claim, now));
     if (held.isEmpty()) {
       return recordedBefore(records, now)
           .<RecordPartsOutcome>map(RecordPartsOutcome.Stored::new)

@@ -58,7 +58,7 @@ public record RecordStep(
   @Override
   public RecordStepOutcome decide(BatchRecords records, Instant now) {
     var found = records.get(claim.run());
-    var held = found.flatMap(run -> run.heldBy(claim));
+    var held = found.flatMap(run -> run.heldBy(claim, now));
     var before = records.get(step());
     if (before.filter(part -> held.isPresent() || part.nonce() == claim.nonce()).isPresent()) {
       switch (before.get()) {

@@ -52,7 +52,7 @@ public record ReleaseTask(
   @Override
   public ReleaseTaskOutcome decide(BatchRecords records, Instant now) {
     var found = records.get(claim.run());
-    var held = found.flatMap(run -> run.heldBy(claim));
+    var held = found.flatMap(run -> run.heldBy(claim, now));
     if (held.isEmpty()) {
       return new TaskLost(claim, found);
     }

@@ -29,7 +29,7 @@ public record ReturnUndeliveredTask(TaskClaim claim, Duration delay)
   @Override
   public Optional<Run> decide(BatchRecords records, Instant now) {
     var found = records.get(claim.run());
-    var held = found.flatMap(run -> run.heldBy(claim));
+    var held = found.flatMap(run -> run.heldBy(claim, now));
     if (held.isEmpty()) {
       return Optional.empty();
     }

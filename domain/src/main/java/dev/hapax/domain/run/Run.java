@@ -139,9 +139,14 @@ public record Run(
     return newEvents.isEmpty() ? Optional.empty() : Optional.of(newEvents.getLast().at());
   }
 
-  /** The last holder of the current step, if it has this claim. */
-  Optional<Phase.Held> heldBy(TaskClaim claim) {
-    return lastHeld().filter(held -> claim.isOf(position.step(), held.grant()));
+  /**
+   * The last holder of the current step, if it has this claim and its attempt still counts: what a
+   * step did that runs at most once counts also after its time.
+   */
+  public Optional<Phase.Held> heldBy(TaskClaim claim, Instant now) {
+    return lastHeld()
+        .filter(_ -> isHeldBy(claim))
+        .filter(held -> !held.isTimedOut(now) || step().orElseThrow().isAtMostOnce());
   }
 
   /** The queue whose workers may claim the current step, now or when it is due. */
@@ -336,9 +341,9 @@ public record Run(
     return version < MAX_EVENTS;
   }
 
-  /** Whether this claim holds the current step, also if that is in doubt. */
+  /** Whether no other claim got the current step after this one, also if its time is over. */
   public boolean isHeldBy(TaskClaim claim) {
-    return heldBy(claim).isPresent();
+    return lastHeld().filter(held -> claim.isOf(position.step(), held.grant())).isPresent();
   }
 
   /** When it ended, if it has. */

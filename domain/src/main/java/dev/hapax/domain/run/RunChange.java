@@ -325,9 +325,11 @@ public sealed interface RunChange {
    * The first limit of a step or definition that had no room, or for which others waited.
    *
    * @param ofDefinition whether it is one of the definition
+   * @param isRate whether it had room, but for its rate
    * @param lines of all limits of the step or definition
    */
-  record FullLimit(boolean ofDefinition, String name, String key, List<UUID> lines) {
+  record FullLimit(
+      boolean ofDefinition, String name, String key, boolean isRate, List<UUID> lines) {
     public FullLimit {
       lines = List.copyOf(lines);
     }

@@ -279,6 +279,25 @@ class RestartFailedTest {
   }
 
   @Test
+  @DisplayName(
+      "given a retained token for which another run waits, then the restart does not pass it by")
+  void waitingBehind() {
+    rivals.does(
+        new StartRunWithHooks(
+            Rivals.keyed(rivals.start(WORK), KEY, ORIGINAL, DAY),
+            List.of(new Wanted(TOKEN, "", DAY, new Reject()))));
+    var earlier = keyed();
+    var next = rivals.queues(TOKEN);
+    rivals.fails(earlier);
+    assertThat(rivals.does(restart(CORRECTED, new Reject())))
+        .isEqualTo(new StartOutcome.Rejected(rivals.run(next)));
+    assertThat(keyed()).isEqualTo(earlier);
+    rivals.cancels(next);
+    assertThat(rivals.does(restart(CORRECTED, new Reject())))
+        .isInstanceOf(StartOutcome.Restarted.class);
+  }
+
+  @Test
   @DisplayName("given a run that lost its key and then a token, then it names the run with the key")
   void keyBeforeToken() {
     rivals.does(

@@ -3,6 +3,7 @@ package dev.hapax.domain.limit;
 import static dev.hapax.domain.limit.LimitedRuns.limit;
 import static dev.hapax.domain.limit.LimitedRuns.limited;
 import static dev.hapax.domain.limit.LimitedRuns.ofDefinitions;
+import static dev.hapax.domain.limit.LimitedRuns.paced;
 import static dev.hapax.domain.limit.LimitedRuns.start;
 import static dev.hapax.domain.limit.LimitedRuns.step;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -126,6 +127,32 @@ class DefinitionLimitTest {
     runs.does(runs.control(first, Verb.CANCEL));
     runs.settles();
     assertThat(runs.admitted(ACME)).containsExactly(third);
+  }
+
+  @Test
+  @DisplayName("given a rate, then runs start evenly, and a run that is retried is no start")
+  void rate() {
+    var definition = limited(List.of(paced("api", 0, Duration.ofSeconds(1))), Steps.task("first"));
+    var first = runs.starts(definition, "acme");
+    var next = runs.starts(definition, "acme");
+    assertThat(runs.isInQueue(first)).isTrue();
+    assertThat(runs.lastChange(next))
+        .isInstanceOfSatisfying(
+            RunChange.Blocked.class,
+            blocked ->
+                assertThat(blocked.limit())
+                    .get()
+                    .matches(RunChange.FullLimit::ofDefinition)
+                    .matches(RunChange.FullLimit::isRate));
+    runs.takes(first);
+    runs.does(runs.fail(first, true));
+    runs.later(Duration.ofMillis(900)).does(runs.retry(first));
+    runs.enters(first);
+    assertThat(runs.isInQueue(first)).isTrue();
+    runs.settles();
+    assertThat(runs.isWaiting(next)).isTrue();
+    runs.later(Duration.ofMillis(100)).does(new AdmitRuns(ACME));
+    assertThat(runs.isInQueue(next)).isTrue();
   }
 
   @Test

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.Rate;
 import dev.hapax.domain.definition.Steps;
 import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.run.ControlRun.Verb;
@@ -18,6 +19,7 @@ import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
@@ -177,7 +179,8 @@ class LimitTest {
   }
 
   @Test
-  @DisplayName("given two limits, then the run waits until both have room, and hints the other line")
+  @DisplayName(
+      "given two limits, then the run waits until both have room, and hints the other line")
   @Tag("turns-L3")
   void crossed() {
     var a = Steps.definition(step("a", limit("a", 1)));
@@ -222,7 +225,8 @@ class LimitTest {
   }
 
   @Test
-  @DisplayName("given a run that waits and is cancelled in the batch of its start, then others go on")
+  @DisplayName(
+      "given a run that waits and is cancelled in the batch of its start, then others go on")
   void sameBatch() {
     var holder = runs.startRun(ONE, "acme", "{}");
     var waits = runs.startRun(ONE, "acme", "{}");
@@ -262,7 +266,8 @@ class LimitTest {
   void noValue() {
     var byInput = Steps.definition(step("call", ofInput("api", "/tenant", 1)));
     var inputs =
-        List.of("{\"tenant\":\"acme\"}", "{}", "{\"tenant\":null}", "[1]", "{\"tenant\":\"\\u0000\"}");
+        List.of(
+            "{\"tenant\":\"acme\"}", "{}", "{\"tenant\":null}", "[1]", "{\"tenant\":\"\\u0000\"}");
     var started = inputs.stream().map(input -> runs.startRun(byInput, "", input)).toList();
     started.forEach(start -> runs.does(LimitedRuns.start(start)));
     assertThat(runs.admitted(ACME)).containsExactly(started.getFirst().run());
@@ -295,5 +300,59 @@ class LimitTest {
     runs.settles();
     assertThat(runs.run(next).phase()).isInstanceOf(Phase.Ready.class);
     assertThat(runs.isWaiting(first)).as("behind the other").isTrue();
+  }
+
+  @Test
+  @DisplayName("given a rate, then runs start an interval apart, in their order")
+  @Tag("turns-L7")
+  void rate() {
+    var second = Duration.ofSeconds(1);
+    var paced = Steps.definition(step("call", LimitedRuns.paced("api", 0, second)));
+    var all = IntStream.range(0, 4).mapToObj(_ -> runs.starts(paced, "acme")).toList();
+    var other = runs.starts(paced, "other");
+    assertThat(all).filteredOn(runs::isInQueue).containsExactly(all.getFirst());
+    assertThat(runs.isInQueue(other)).isTrue();
+    assertThat(((RunChange.Blocked) runs.lastChange(all.get(1))).limit().orElseThrow())
+        .matches(RunChange.FullLimit::isRate);
+    assertThat(runs.takeHints()).as("says when").contains(new AdmitRuns(ACME));
+
+    assertThat(runs.later(second.minusNanos(1_000)).does(new AdmitRuns(ACME)))
+        .isEqualTo(new AdmitRuns.Admitted(List.of(), false, Optional.of(Duration.ofNanos(1_000))));
+    var late = Duration.ofMillis(400);
+    var admitted = runs.later(late).does(new AdmitRuns(ACME));
+    assertThat(admitted.runs()).extracting(run -> run.id()).containsExactly(all.get(1));
+    assertThat(admitted.delay())
+        .as("delays do not add up")
+        .contains(Duration.ofMillis(600).plusNanos(1_000));
+    assertThat(runs.get(ACME.id()).orElseThrow().due())
+        .contains(
+            new LimitLine.Due(
+                LimitedRuns.BEGINNING.plusSeconds(2),
+                runs.run(all.get(2)).blocked().orElseThrow().turn()));
+
+    runs.does(set(ACME, OptionalInt.empty(), Optional.of(new Rate(1, Duration.ofHours(1)))));
+    assertThat(runs.later(Duration.ofMinutes(59)).does(new AdmitRuns(ACME)).runs()).isEmpty();
+    runs.does(set(ACME, OptionalInt.empty()));
+    assertThat(runs.does(new AdmitRuns(ACME)).runs()).hasSize(1);
+    assertThat(runs.later(second).does(new AdmitRuns(ACME)).runs())
+        .extracting(run -> run.id())
+        .containsExactly(all.get(3));
+  }
+
+  @Test
+  @DisplayName("given a rate and a number, then a run waits for both")
+  @Tag("turns-L7")
+  void rateAndNumber() {
+    var second = Duration.ofSeconds(1);
+    var both = Steps.definition(step("call", LimitedRuns.paced("api", 1, second)));
+    var first = holds(both);
+    var next = runs.starts(both, "acme");
+    assertThat(((RunChange.Blocked) runs.lastChange(next)).limit().orElseThrow().isRate())
+        .isFalse();
+    runs.later(second).does(new AdmitRuns(ACME));
+    assertThat(runs.isWaiting(next)).isTrue();
+    runs.does(runs.complete(first));
+    runs.settles();
+    assertThat(runs.isInQueue(next)).isTrue();
   }
 }

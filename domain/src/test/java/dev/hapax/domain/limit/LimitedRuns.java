@@ -11,6 +11,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.definition.Limit;
+import dev.hapax.domain.definition.Rate;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.definition.Steps;
 import dev.hapax.domain.hook.ConflictPolicy;
@@ -80,11 +81,18 @@ final class LimitedRuns {
   private int window = Line.LOADED;
 
   static Limit limit(String name, int maxRunning) {
-    return new Limit(name, new Limit.LabelKey(LABEL), maxRunning);
+    return new Limit(name, new Limit.LabelKey(LABEL), maxRunning, Optional.empty());
+  }
+
+  /** At most one start in each of these times, and any number of runs. */
+  static Limit paced(String name, int maxRunning, Duration interval) {
+    var rate = new Rate(10, interval.multipliedBy(10));
+    return new Limit(name, new Limit.LabelKey(LABEL), maxRunning, Optional.of(rate));
   }
 
   static Limit ofInput(String name, String pointer, int maxRunning) {
-    return new Limit(name, new Limit.InputKey(new JsonPointer(pointer)), maxRunning);
+    return new Limit(
+        name, new Limit.InputKey(new JsonPointer(pointer)), maxRunning, Optional.empty());
   }
 
   static StepDefinition step(String name, Limit... limits) {
@@ -423,6 +431,10 @@ final class LimitedRuns {
   }
 
   static SetLimit set(LimitKey key, OptionalInt maxRunning) {
-    return new SetLimit(key, maxRunning, Attribution.SERVER);
+    return set(key, maxRunning, Optional.empty());
+  }
+
+  static SetLimit set(LimitKey key, OptionalInt maxRunning, Optional<Rate> rate) {
+    return new SetLimit(key, maxRunning, rate, Attribution.SERVER);
   }
 }

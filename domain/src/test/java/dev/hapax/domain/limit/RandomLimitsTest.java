@@ -1,11 +1,13 @@
 package dev.hapax.domain.limit;
 
 import static dev.hapax.domain.limit.LimitedRuns.limit;
+import static dev.hapax.domain.limit.LimitedRuns.paced;
 import static dev.hapax.domain.limit.LimitedRuns.step;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.Rate;
 import dev.hapax.domain.definition.Steps;
 import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.hook.LineId;
@@ -15,10 +17,14 @@ import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
+import dev.hapax.domain.run.StepTurn;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,11 +43,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Random runs at limited steps, some of which wait for a token before, in batches or one by one, by
- * a clock that may go back. No run is admitted but by what a commit calls for.
+ * Random runs of limited definitions and at limited steps, some of which wait for a token before, in
+ * batches or one by one, by a clock that may go back. No run is admitted but by what a commit calls
+ * for.
  */
 class RandomLimitsTest {
-  private static final int SEEDS = 100;
+  private static final int SEEDS = 50;
   private static final int LONG = 40_000;
   private static final int PER_TEST = 25;
   private static final int COMMANDS = 40;
@@ -49,7 +56,10 @@ class RandomLimitsTest {
 
   private static final HookId TOKEN = HookId.of(Workspace.DEFAULT, "order");
   private static final List<String> VALUES = List.of("x", "y");
-  private static final List<String> NAMES = List.of("a", "b");
+  private static final List<String> NAMES = List.of("a", "b", "p", "q");
+
+  /** Between two starts at "p" and "q", whatever the number of starts for it. */
+  private static final Duration INTERVAL = Duration.ofSeconds(1);
 
   private static final List<LimitKey> KEYS =
       Stream.concat(
@@ -64,14 +74,18 @@ class RandomLimitsTest {
       List.of(
           Steps.definition(step("one", limit("a", 1))),
           Steps.definition(step("both", limit("a", 2), limit("b", 2)), step("b", limit("b", 1))),
-          Steps.definition(
-              Steps.task("first"), step("a", limit("a", 1)), step("b", limit("b", 2))));
+          Steps.definition(Steps.task("first"), step("a", limit("a", 1)), step("b", limit("b", 2))),
+          Steps.definition(step("paced", limit("a", 2), paced("p", 0, INTERVAL))),
+          Steps.definition(step("both", paced("p", 2, INTERVAL), paced("q", 0, INTERVAL))));
 
   /** Their runs start without tokens. */
   private static final List<Definition> LIMITED =
       List.of(
           LimitedRuns.limited(List.of(limit("a", 1)), step("a", limit("a", 2))),
-          LimitedRuns.limited(List.of(limit("a", 2), limit("b", 2)), Steps.task("first")));
+          LimitedRuns.limited(List.of(limit("a", 2), limit("b", 2)), Steps.task("first")),
+          LimitedRuns.limited(
+              List.of(limit("a", 2), paced("p", 0, INTERVAL)),
+              step("paced", paced("p", 0, INTERVAL))));
 
   @TestFactory
   @DisplayName(
@@ -128,6 +142,9 @@ class RandomLimitsTest {
             "waits for a token",
             "waits at a step and owns a token",
             "held and paused",
+            "delayed",
+            "started at a rate",
+            "run started at a rate",
             "admitted 2",
             "set lower than runs",
             "waits to start",
@@ -156,6 +173,12 @@ class RandomLimitsTest {
 
     /** The runs that are at a limit. */
     private final Map<LimitKey, List<Run>> at = new HashMap<>();
+
+    /** The times for which a node has set its timer, and at which runs have started. */
+    private final Map<LimitKey, Instant> timers = new HashMap<>();
+
+    private final Map<LimitKey, Map<Long, Instant>> starts = new HashMap<>();
+    private final Set<String> setRates = new TreeSet<>();
 
     Teller(int seed) {
       random = new Random(seed);
@@ -193,17 +216,34 @@ class RandomLimitsTest {
       KEYS.forEach(key -> counted.put(key, counting(key).size()));
       story.add(List.of(runs.now(), commands));
       var outcomes = runs.<Object>doAll(commands);
-      outcomes.forEach(
-          outcome -> {
-            if (outcome instanceof AdmitRuns.Admitted(var admitted, _)) {
-              seen.add("admitted " + admitted.size());
-            }
-          });
+      for (var i = 0; i < commands.size(); i++) {
+        if (outcomes.get(i) instanceof AdmitRuns.Admitted(var admitted, _, var delay)
+            && commands.get(i) instanceof AdmitRuns(var key)) {
+          seen.add("admitted " + admitted.size());
+          delay.ifPresent(
+              time -> {
+                seen.add("delayed");
+                timers.merge(key, runs.now().plus(time), (a, b) -> a.isBefore(b) ? a : b);
+              });
+        }
+      }
       runs.takeHints().stream().filter(hint -> !hints.contains(hint)).forEach(hints::add);
       check();
     }
 
+    /** The timers of the node that fire. */
+    private void fire() {
+      List.copyOf(timers.keySet()).stream()
+          .filter(key -> !runs.now().isBefore(timers.get(key)))
+          .forEach(
+              key -> {
+                timers.remove(key);
+                hints.add(new AdmitRuns(key));
+              });
+    }
+
     private Command<?> command() {
+      fire();
       if (!hints.isEmpty() && random.nextInt(3) == 0) {
         return hints.remove(random.nextInt(hints.size()));
       }
@@ -259,7 +299,7 @@ class RandomLimitsTest {
     }
 
     private Command<?> rarely() {
-      return switch (random.nextInt(4)) {
+      return switch (random.nextInt(6)) {
         case 0 -> {
           runs.later(Steps.LEASE);
           yield some(run -> run.held().isPresent())
@@ -276,6 +316,10 @@ class RandomLimitsTest {
                     })
                 .orElseGet(this::start);
         case 2 -> set();
+        case 3 -> {
+          runs.later(INTERVAL.dividedBy(2));
+          yield start();
+        }
         default -> {
           runs.later(Duration.ofMinutes(2));
           yield some(run -> run.due().filter(due -> !runs.now().isBefore(due)).isPresent())
@@ -297,7 +341,12 @@ class RandomLimitsTest {
           .filter(line -> line.name().equals(key.name()))
           .map(AdmitRuns::new)
           .forEach(hints::add);
-      return LimitedRuns.set(chosen, max);
+      if (random.nextInt(4) > 0) {
+        return LimitedRuns.set(chosen, max);
+      }
+      setRates.add(key.name());
+      var rate = new Rate(1, INTERVAL.multipliedBy(1 + random.nextInt(3)));
+      return LimitedRuns.set(chosen, max, Optional.of(rate));
     }
 
     // the rules, by the runs alone
@@ -328,18 +377,68 @@ class RandomLimitsTest {
       return run.blocked().isPresent() && run.stepTurn().isEmpty();
     }
 
+    private static LimitedStep.Line line(Run run, LimitKey key) {
+      return lines(run).filter(line -> line.key().equals(key)).findFirst().orElseThrow();
+    }
+
     private int max(Run run, LimitKey key) {
-      var declared =
-          lines(run)
-              .filter(line -> line.key().equals(key))
-              .mapToInt(LimitedStep.Line::declared)
+      var max =
+          key.settings()
+              .flatMap(of -> runs.get(of).stream())
+              .flatMapToInt(setting -> setting.maxRunning().stream())
               .findFirst()
-              .orElseThrow();
+              .orElse(line(run, key).declared());
+      return max == 0 ? Integer.MAX_VALUE : max;
+    }
+
+    private Optional<Rate> rate(Run run, LimitKey key) {
       return key.settings()
           .flatMap(of -> runs.get(of).stream())
-          .flatMapToInt(setting -> setting.maxRunning().stream())
+          .flatMap(setting -> setting.rate().stream())
           .findFirst()
-          .orElse(declared);
+          .or(line(run, key)::rate);
+    }
+
+    /**
+     * When the rate lets the run start: an interval after the last one, or less if that was late.
+     */
+    private Instant next(Run run, LimitKey key) {
+      var last =
+          starts.getOrDefault(key, Map.of()).values().stream().max(Comparator.naturalOrder());
+      return rate(run, key)
+          .flatMap(rate -> last.map(at -> at.plus(rate.interval())))
+          .orElse(Instant.MIN);
+    }
+
+    /**
+     * Many starts are as many intervals apart, but for the half by which the first one was late.
+     */
+    private void checkStarts(Run run) {
+      run.stepTurn()
+          .filter(_ -> run.queue().isPresent())
+          .ifPresent(turn -> started(run, LimitedStep.of(run), turn));
+      run.definitionTurn()
+          .filter(_ -> !waitsToStart(run) && !retried.contains(run.id()))
+          .ifPresent(turn -> started(run, LimitedStep.ofDefinition(run), turn));
+    }
+
+    private void started(Run run, LimitedStep step, StepTurn turn) {
+      step.lines().forEach(line -> started(run, line.key(), turn.turn()));
+    }
+
+    private void started(Run run, LimitKey key, long turn) {
+      var known = starts.computeIfAbsent(key, _ -> new LinkedHashMap<>());
+      if (known.putIfAbsent(turn, runs.now()) != null || setRates.contains(key.name())) {
+        return;
+      }
+      var times = List.copyOf(known.values());
+      for (var i = 0; i < times.size() - 1 && rate(run, key).isPresent(); i++) {
+        seen.add(key.ofDefinitions() ? "run started at a rate" : "started at a rate");
+        var least = INTERVAL.multipliedBy(times.size() - 1 - i).minus(INTERVAL.dividedBy(2));
+        assertThat(Duration.between(times.get(i), runs.now()))
+            .as("starts at " + key)
+            .isGreaterThan(least);
+      }
     }
 
     private void check() {
@@ -350,11 +449,19 @@ class RandomLimitsTest {
               .forEach(line -> at.computeIfAbsent(line.key(), _ -> new ArrayList<>()).add(run));
         }
       }
+      runs.runs().forEach(this::checkStarts);
       for (var key : KEYS) {
         var counting = counting(key);
-        assertThat(runs.admitted(key))
+        var isUncounted = key.name().equals("p") || key.name().equals("q");
+        assertThat(counting.stream().map(Run::id).toList())
             .as("what is stored for " + key)
-            .containsExactlyInAnyOrderElementsOf(counting.stream().map(Run::id).toList());
+            .containsAll(runs.admitted(key));
+        assertThat(isUncounted || runs.admitted(key).size() == counting.size())
+            .as("all is stored for " + key)
+            .isTrue();
+        if (isUncounted) {
+          continue;
+        }
         var most = counting.stream().mapToInt(run -> max(run, key)).max().orElse(0);
         if (!isSetting && !(key.ofDefinitions() && isReturning)) {
           assertThat(counting.size())
@@ -396,12 +503,30 @@ class RandomLimitsTest {
         seen.add("waits in two lines");
       }
       assertThat(mine).allSatisfy(key -> assertThat(runs.waiting(key)).contains(run.id()));
-      if (mine.stream()
-          .allMatch(key -> isFirst(run, key, turn) && counting(key).size() < max(run, key))) {
-        assertThat(hints)
+      if (mine.stream().allMatch(key -> isFirst(run, key, turn) && admitted(key) < max(run, key))) {
+        var next =
+            mine.stream().map(key -> next(run, key)).max(Comparator.naturalOrder()).orElseThrow();
+        var isTimed =
+            mine.stream()
+                .anyMatch(key -> timers.containsKey(key) && !timers.get(key).isAfter(latest(next)));
+        assertThat(
+                isTimed
+                    || hints.stream()
+                        .anyMatch(hint -> hint instanceof AdmitRuns(var key) && isAt(run, key)))
             .as("an admission of " + run.id())
-            .anyMatch(hint -> hint instanceof AdmitRuns(var key) && isAt(run, key));
+            .isTrue();
       }
+    }
+
+    /**
+     * A timer may have fired already, and be in the hints no more only if its admission is done.
+     */
+    private Instant latest(Instant next) {
+      return next.isBefore(runs.now()) ? runs.now() : next;
+    }
+
+    private int admitted(LimitKey key) {
+      return runs.admitted(key).size();
     }
 
     private boolean isFirst(Run run, LimitKey key, long turn) {
@@ -446,6 +571,14 @@ class RandomLimitsTest {
           does(List.of(hints.removeFirst()));
         }
         var next = runs.runs().stream().map(this::onward).flatMap(Optional::stream).findFirst();
+        if (next.isEmpty() && !timers.isEmpty()) {
+          var first = timers.values().stream().min(Comparator.naturalOrder()).orElseThrow();
+          if (runs.now().isBefore(first)) {
+            runs.later(Duration.between(runs.now(), first));
+          }
+          fire();
+          continue;
+        }
         if (next.isEmpty()) {
           break;
         }

@@ -351,7 +351,7 @@ class RandomRunsTest {
           story.chronicle.parts.check(result, command.claim(), name, story.now());
         }
       }
-      var isHeld = story.run().isHeldBy(command.claim());
+      var isHeld = story.run().heldBy(command.claim(), story.now()).isPresent();
       if (!isHeld) {
         assertThat(results.stream().map(Teller::name))
             .as("no body begins under a lost claim")

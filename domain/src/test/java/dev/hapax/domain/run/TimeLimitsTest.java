@@ -150,12 +150,25 @@ class TimeLimitsTest {
 
     @Test
     @DisplayName(
-        "given a completion at the moment of the timeout, then one of them counts [turns-T6]")
+        "given a completion at the end of its time, then it is too late, and the attempt is cut"
+            + " [turns-T6]")
     void sameMoment() {
       var story = Story.held(IMPORT);
       story.later(Duration.ofSeconds(20)).does(story.heartbeat(story.claim()));
       var claim = story.claim();
       story.later(Duration.ofSeconds(20));
+      assertThat(story.does(story.complete(claim))).isInstanceOf(TaskLost.class);
+      story.does(story.advance());
+      assertThat(story.tale()).startsWith("Created", "StepStarted", "LeaseLost");
+    }
+
+    @Test
+    @DisplayName("given a completion just before the end of its time, then it counts [turns-T6]")
+    void inTime() {
+      var story = Story.held(IMPORT);
+      story.later(Duration.ofSeconds(20)).does(story.heartbeat(story.claim()));
+      var claim = story.claim();
+      story.later(Duration.ofSeconds(20).minusNanos(1_000));
       story.does(story.complete(claim));
       story.does(story.advance());
       assertThat(story.tale())

@@ -20,14 +20,15 @@ import dev.hapax.domain.run.TurnsGate;
 import dev.hapax.grpc.call.GatedParts;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.definition.DefinitionGrpc;
+import dev.hapax.grpc.definition.GatedRegistrations;
 import dev.hapax.grpc.entity.EntityGrpc;
 import dev.hapax.grpc.hook.HookGrpc;
 import dev.hapax.grpc.janitor.JanitorGrpc;
 import dev.hapax.grpc.lifecycle.LifecycleGrpc;
+import dev.hapax.grpc.limit.LimitGrpc;
 import dev.hapax.grpc.monitoring.ServerFacts;
 import dev.hapax.grpc.monitoring.ServerInfoGrpc;
 import dev.hapax.grpc.operation.OperationGrpc;
-import dev.hapax.grpc.run.LimitGrpc;
 import dev.hapax.grpc.run.PermittedTasks;
 import dev.hapax.grpc.run.RunGrpc;
 import dev.hapax.grpc.run.WorkerGrpc;
@@ -110,7 +111,8 @@ final class Services implements AutoCloseable {
     all =
         List.of(
             new OperationGrpc(operations, identities, values),
-            new DefinitionGrpc(definitions, PARTS, TurnsGate.OPEN),
+            new DefinitionGrpc(
+                definitions, new GatedRegistrations(definitions, PartsGate.OPEN, TurnsGate.OPEN)),
             new RunGrpc(
                 starter,
                 runs.runs(),

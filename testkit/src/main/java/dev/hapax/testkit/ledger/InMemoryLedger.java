@@ -7,6 +7,7 @@ import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.UnlockedRecordsException;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
@@ -28,6 +29,11 @@ public final class InMemoryLedger implements Ledger {
 
   public InMemoryLedger(InstantSource clock) {
     this.clock = clock;
+  }
+
+  /** The time by its clock. */
+  public Instant now() {
+    return clock.instant();
   }
 
   @Override

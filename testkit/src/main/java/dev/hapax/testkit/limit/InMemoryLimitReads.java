@@ -1,5 +1,6 @@
 package dev.hapax.testkit.limit;
 
+import static java.util.Objects.requireNonNull;
 import static java.util.concurrent.CompletableFuture.completedFuture;
 
 import dev.hapax.domain.Page;
@@ -16,6 +17,7 @@ import dev.hapax.domain.limit.SlotsId;
 import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
 import dev.hapax.testkit.ledger.InMemoryLedger;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -61,15 +63,15 @@ public final class InMemoryLimitReads implements LimitReads {
 
   private static Optional<LimitSetting> setting(Map<RecordKey<?>, Object> records, LimitKey key) {
     return Optional.ofNullable((LimitSetting) records.get(key))
-        .filter(setting -> setting.maxRunning().isPresent());
+        .filter(setting -> !setting.isRemoved());
   }
 
   private static Found found(Map<RecordKey<?>, Object> records, LimitKey key) {
-    var places = places(records, new LineId(key.workspace(), key.id().hash()));
-    var declared = records.get(key.id()) instanceof LimitLine line ? line.maxRunning() : 0;
+    var places = places(records, lineOf(key));
+    var limit = Optional.ofNullable((LimitLine) records.get(key.id()));
     return new Found(
         key,
-        declared,
+        limit.map(LimitLine::declared),
         joined(records, new SlotsId(key.id()), Slots.NONE).taken().size(),
         places.size(),
         places.stream()
@@ -77,8 +79,10 @@ public final class InMemoryLimitReads implements LimitReads {
             .flatMap(place -> Optional.ofNullable((Run) records.get(place.run())))
             .flatMap(Run::blocked)
             .map(Phase.Blocked::since),
-        setting(records, new LimitKey(key.workspace(), key.ofDefinitions(), key.name(), ""))
-            .map(setting -> setting.maxRunning().orElseThrow()),
+        places.isEmpty() ? Optional.empty() : limit.flatMap(LimitLine::due).map(LimitLine.Due::at),
+        setting(records, ofAll(key))
+            .map(setting -> new Numbers(setting.maxRunning(), setting.rate()))
+            .orElse(Numbers.NONE),
         setting(records, key));
   }
 
@@ -96,7 +100,7 @@ public final class InMemoryLimitReads implements LimitReads {
 
   @Override
   public CompletableFuture<Integer> ahead(LimitKey key, long turn) {
-    var line = new LineId(key.workspace(), key.id().hash());
+    var line = lineOf(key);
     return completedFuture(
         Math.toIntExact(
             places(ledger.records(), line).stream().filter(place -> place.turn() < turn).count()));
@@ -136,11 +140,56 @@ public final class InMemoryLimitReads implements LimitReads {
             lines.stream()
                 .filter(line -> !places(records, line).isEmpty())
                 .flatMap(line -> key(records, line).stream())
-                .map(key -> found(records, key))
-                .filter(found -> found.running() < found.maxRunning())
-                .map(Found::key)
+                .filter(key -> mayAdmit(records, key))
                 .toList(),
             lines.size() < searched ? Optional.empty() : Optional.of(lines.getLast())));
+  }
+
+  private boolean mayAdmit(Map<RecordKey<?>, Object> records, LimitKey key) {
+    var found = found(records, key);
+    var limit = (LimitLine) requireNonNull(records.get(key.id()));
+    var isDelayed =
+        limit
+            .due()
+            .filter(due -> due.at().isAfter(ledger.now()))
+            .filter(due -> due.turn() == places(records, lineOf(key)).getFirst().turn())
+            .filter(
+                _ -> !isSetSince(records, key, limit) && !isSetSince(records, ofAll(key), limit))
+            .isPresent();
+    var max = found.numbers().maxRunning();
+    return !isDelayed && (max.isEmpty() || found.running() < max.getAsInt());
+  }
+
+  private static LineId lineOf(LimitKey key) {
+    return new LineId(key.workspace(), key.id().hash());
+  }
+
+  private static LimitKey ofAll(LimitKey key) {
+    return new LimitKey(key.workspace(), key.ofDefinitions(), key.name(), "");
+  }
+
+  private static boolean isSetSince(
+      Map<RecordKey<?>, Object> records, LimitKey key, LimitLine limit) {
+    return records.get(key) instanceof LimitSetting setting
+        && limit.started().filter(setting.setAt()::isBefore).isEmpty();
+  }
+
+  @Override
+  public CompletableFuture<List<Due>> due(Duration ahead, int atMost) {
+    var now = ledger.now();
+    return completedFuture(
+        ledger.records().values().stream()
+            .filter(LimitLine.class::isInstance)
+            .map(LimitLine.class::cast)
+            .filter(line -> !places(ledger.records(), lineOf(line.key())).isEmpty())
+            .flatMap(
+                line ->
+                    line.due().stream()
+                        .map(due -> new Due(line.key(), Duration.between(now, due.at()))))
+            .filter(due -> !due.in().isNegative() && due.in().compareTo(ahead) <= 0)
+            .sorted(Comparator.comparing(Due::in))
+            .limit(atMost)
+            .toList());
   }
 
   private static Optional<LimitKey> key(Map<RecordKey<?>, Object> records, LineId line) {

@@ -7,13 +7,16 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.definition.Limit;
+import dev.hapax.domain.definition.Rate;
 import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.hook.LineId;
+import dev.hapax.domain.limit.AdmitRuns;
 import dev.hapax.domain.limit.EnterStep;
 import dev.hapax.domain.limit.LimitKey;
 import dev.hapax.domain.limit.LimitReads;
 import dev.hapax.domain.limit.LimitReads.Found;
+import dev.hapax.domain.limit.LimitReads.Numbers;
 import dev.hapax.domain.limit.SetLimit;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.ControlRun;
@@ -40,20 +43,13 @@ public abstract class LimitReadsContract extends ReadsContract {
   private static final Actor BY = Actor.caller("ann");
   private static final String LABEL = "tenant";
 
+  private static final Rate RATE = new Rate(1, Duration.ofHours(1));
+
   private final Definition definition =
-      new Definition(
-          new DefinitionId(workspace, "limited", "1"),
-          List.of(
-              new StepDefinition(
-                  "call",
-                  new StepDefinition.Task(
-                      new StepDefinition.Work(
-                          "q",
-                          Duration.ofHours(1),
-                          RetryPolicy.DEFAULT,
-                          Optional.empty(),
-                          List.of(new Limit("api", new Limit.LabelKey(LABEL), 2)))))),
-          now);
+      definition("limited", new Limit("api", new Limit.LabelKey(LABEL), 2, Optional.empty()));
+
+  private final Definition paced =
+      definition("paced", new Limit("paced", new Limit.LabelKey(LABEL), 0, Optional.of(RATE)));
 
   private int drawn;
 
@@ -63,11 +59,25 @@ public abstract class LimitReadsContract extends ReadsContract {
   @BeforeEach
   void define() {
     write(definition.id(), definition);
+    write(paced.id(), paced);
+  }
+
+  private Definition definition(String name, Limit limit) {
+    var work =
+        new StepDefinition.Work(
+            "q", Duration.ofHours(1), RetryPolicy.DEFAULT, Optional.empty(), List.of(limit));
+    return new Definition(
+        new DefinitionId(workspace, name, "1"),
+        List.of(new StepDefinition("call", new StepDefinition.Task(work))),
+        now);
   }
 
   private Run starts(String value) {
-    var id =
-        new RunId(workspace, new UUID((now.toEpochMilli() << 16) | 0x7000L | ++drawn, drawn));
+    return starts(definition, value);
+  }
+
+  private Run starts(Definition definition, String value) {
+    var id = new RunId(workspace, new UUID((now.toEpochMilli() << 16) | 0x7000L | ++drawn, drawn));
     var start =
         new StartRun(
             id,
@@ -105,7 +115,7 @@ public abstract class LimitReadsContract extends ReadsContract {
 
   private void set(LimitKey key, int max) {
     var number = max == 0 ? OptionalInt.empty() : OptionalInt.of(max);
-    await(ledger().submit(new SetLimit(key, number, Attribution.SERVER)));
+    await(ledger().submit(new SetLimit(key, number, Optional.empty(), Attribution.SERVER)));
   }
 
   private Found found(String value) {
@@ -124,9 +134,16 @@ public abstract class LimitReadsContract extends ReadsContract {
     var since = third.blocked().orElseThrow().since();
     assertThat(found("x"))
         .isEqualTo(
-            new Found(key("x"), 2, 2, 2, Optional.of(since), Optional.empty(), Optional.empty()));
-    assertThat(await(limits().ahead(key("x"), fourth.blocked().orElseThrow().turn())))
-        .isEqualTo(1);
+            new Found(
+                key("x"),
+                Optional.of(new Numbers(OptionalInt.of(2), Optional.empty())),
+                2,
+                2,
+                Optional.of(since),
+                Optional.empty(),
+                Numbers.NONE,
+                Optional.empty()));
+    assertThat(await(limits().ahead(key("x"), fourth.blocked().orElseThrow().turn()))).isEqualTo(1);
     cancels(first);
     cancels(third);
     assertThat(found("x"))
@@ -150,9 +167,13 @@ public abstract class LimitReadsContract extends ReadsContract {
     assertThat(all)
         .extracting(Found::key)
         .containsExactly(key(""), key("a"), key("b"), new LimitKey(workspace, "other", "z"));
-    assertThat(all).extracting(Found::maxRunning).containsExactly(5, 7, 5, 1);
-    assertThat(all.get(1).declared()).isZero();
-    assertThat(pages(2, (Optional<LimitKey> after) -> limits().list(query(Optional.of("api"), after)))).hasSize(3);
+    assertThat(all)
+        .extracting(found -> found.numbers().maxRunning().orElseThrow())
+        .containsExactly(5, 7, 5, 1);
+    assertThat(all.get(1).declared()).isEmpty();
+    assertThat(
+            pages(2, (Optional<LimitKey> after) -> limits().list(query(Optional.of("api"), after))))
+        .hasSize(3);
   }
 
   private LimitReads.Query query(Optional<String> name, Optional<LimitKey> after) {
@@ -174,6 +195,10 @@ public abstract class LimitReadsContract extends ReadsContract {
       }
     }
     set(key("raised"), 3);
+    assertThat(searched()).containsExactlyInAnyOrder(key("raised"), key("room"));
+  }
+
+  private List<LimitKey> searched() {
     var found = new ArrayList<LimitKey>();
     var after = Optional.<LineId>empty();
     do {
@@ -181,8 +206,49 @@ public abstract class LimitReadsContract extends ReadsContract {
       found.addAll(page.items());
       after = page.next();
     } while (after.isPresent());
-    assertThat(found)
-        .filteredOn(key -> key.workspace().equals(workspace))
-        .containsExactlyInAnyOrder(key("raised"), key("room"));
+    return found.stream().filter(key -> key.workspace().equals(workspace)).toList();
+  }
+
+  private List<LimitReads.Due> due(Duration ahead) {
+    return await(limits().due(ahead, 1_000)).stream()
+        .filter(limit -> limit.key().workspace().equals(workspace))
+        .toList();
+  }
+
+  @Test
+  @DisplayName("given a rate, then the time is found at which it lets the first run start")
+  void rate() {
+    var key = new LimitKey(workspace, "paced", "x");
+    starts(paced, "x");
+    var next = starts(paced, "x");
+    var later = starts(paced, "x");
+    assertThat(await(limits().find(key)).orElseThrow())
+        .matches(
+            found -> found.numbers().equals(new Numbers(OptionalInt.empty(), Optional.of(RATE))))
+        .matches(found -> found.running() == 0 && found.waiting() == 2)
+        .matches(found -> found.next().isPresent());
+    assertThat(searched()).isEmpty();
+    assertThat(due(Duration.ofMinutes(50))).isEmpty();
+    assertThat(due(Duration.ofHours(1)))
+        .singleElement()
+        .matches(due -> due.key().equals(key))
+        .matches(due -> due.in().compareTo(Duration.ofMinutes(50)) > 0);
+
+    cancels(next);
+    assertThat(searched()).as("computed for another run").containsExactly(key);
+    await(ledger().submit(new AdmitRuns(key)));
+    assertThat(searched()).isEmpty();
+    await(
+        ledger()
+            .submit(
+                new SetLimit(
+                    key,
+                    OptionalInt.empty(),
+                    Optional.of(new Rate(2, Duration.ofHours(1))),
+                    Attribution.SERVER)));
+    assertThat(searched()).as("computed for another rate").containsExactly(key);
+    cancels(later);
+    assertThat(due(Duration.ofHours(1))).as("no run waits").isEmpty();
+    assertThat(await(limits().find(key)).orElseThrow().next()).isEmpty();
   }
 }

@@ -47,7 +47,8 @@ public final class SimulatedStore {
       for (var key : pending.command().keys()) {
         var found = records.get(key);
         if (found != null) {
-          loaded.put(key, found instanceof JoinedRecord some ? some.joined(key, this::find) : found);
+          loaded.put(
+              key, found instanceof JoinedRecord some ? some.joined(key, this::find) : found);
         }
       }
     }

@@ -6,6 +6,7 @@ package dev.hapax.postgres.schema.tables;
 
 import dev.hapax.postgres.schema.Hapax;
 
+import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.UUID;
 
@@ -84,6 +85,31 @@ public class LimitLine extends TableImpl<Record> {
      * The column <code>hapax.limit_line.last_turn</code>.
      */
     public final TableField<Record, Long> LAST_TURN = createField(DSL.name("last_turn"), SQLDataType.BIGINT.nullable(false), this, "");
+
+    /**
+     * The column <code>hapax.limit_line.max_starts</code>.
+     */
+    public final TableField<Record, Integer> MAX_STARTS = createField(DSL.name("max_starts"), SQLDataType.INTEGER, this, "");
+
+    /**
+     * The column <code>hapax.limit_line.per</code>.
+     */
+    public final TableField<Record, Long> PER = createField(DSL.name("per"), SQLDataType.BIGINT, this, "");
+
+    /**
+     * The column <code>hapax.limit_line.started_at</code>.
+     */
+    public final TableField<Record, OffsetDateTime> STARTED_AT = createField(DSL.name("started_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
+
+    /**
+     * The column <code>hapax.limit_line.due_at</code>.
+     */
+    public final TableField<Record, OffsetDateTime> DUE_AT = createField(DSL.name("due_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
+
+    /**
+     * The column <code>hapax.limit_line.due_turn</code>.
+     */
+    public final TableField<Record, Long> DUE_TURN = createField(DSL.name("due_turn"), SQLDataType.BIGINT, this, "");
 
     private LimitLine(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);

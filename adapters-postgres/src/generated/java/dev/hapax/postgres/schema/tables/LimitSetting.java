@@ -95,6 +95,16 @@ public class LimitSetting extends TableImpl<Record> {
      */
     public final TableField<Record, String> REASON = createField(DSL.name("reason"), SQLDataType.CLOB.nullable(false), this, "");
 
+    /**
+     * The column <code>hapax.limit_setting.max_starts</code>.
+     */
+    public final TableField<Record, Integer> MAX_STARTS = createField(DSL.name("max_starts"), SQLDataType.INTEGER, this, "");
+
+    /**
+     * The column <code>hapax.limit_setting.per</code>.
+     */
+    public final TableField<Record, Long> PER = createField(DSL.name("per"), SQLDataType.BIGINT, this, "");
+
     private LimitSetting(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

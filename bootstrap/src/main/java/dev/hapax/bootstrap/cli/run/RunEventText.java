@@ -110,6 +110,7 @@ final class RunEventText {
       return "waits at limit "
           + blocked.getLimit()
           + (blocked.getLimitKey().isEmpty() ? "" : " of " + blocked.getLimitKey())
+          + (blocked.getRate() ? " for its rate" : "")
           + (blocked.getOfDefinition() ? ", to start" : "");
     }
     return blocked.getFingerprintsCount() == 1

@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.server.metrics;
 
-import dev.hapax.grpc.limit.LimitObserver;
+import dev.hapax.grpc.quota.LimitObserver;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;

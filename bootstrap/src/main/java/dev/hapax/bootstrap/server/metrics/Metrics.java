@@ -5,7 +5,7 @@ import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import dev.hapax.domain.monitoring.BacklogReads.Backlog;
 import dev.hapax.domain.monitoring.Loop;
 import dev.hapax.domain.monitoring.WorkEvent;
-import dev.hapax.grpc.limit.LimitObserver;
+import dev.hapax.grpc.quota.LimitObserver;
 import dev.hapax.grpc.tls.CertificateStatus;
 import dev.hapax.http.WebPages;
 import dev.hapax.postgres.StoreLoad;

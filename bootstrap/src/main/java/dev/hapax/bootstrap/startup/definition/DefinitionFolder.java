@@ -1,12 +1,12 @@
 package dev.hapax.bootstrap.startup.definition;
 
-import dev.hapax.application.definition.Definitions;
 import dev.hapax.bootstrap.config.ConfigurationException;
 import dev.hapax.bootstrap.config.FileErrors;
 import dev.hapax.bootstrap.config.WorkspaceFile;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.definition.RegisterOutcome;
 import dev.hapax.grpc.definition.DefinitionDecoding;
+import dev.hapax.grpc.definition.GatedRegistrations;
 import dev.hapax.v1.RegisterDefinitionRequest;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -53,11 +53,11 @@ public final class DefinitionFolder {
    *
    * @return number of definitions that were not registered before
    */
-  public int register(Definitions definitions) throws ConfigurationException, IOException {
+  public int register(GatedRegistrations registrations) throws ConfigurationException, IOException {
     var problems = new ArrayList<String>();
     int added = 0;
     for (var file : files) {
-      switch (register(file, definitions)) {
+      switch (register(file, registrations)) {
         case RegisterOutcome.Registered(_, var already) -> added += already ? 0 : 1;
         case RegisterOutcome.Different _ ->
             problems.add(
@@ -79,10 +79,10 @@ public final class DefinitionFolder {
         : definition;
   }
 
-  private static RegisterOutcome register(DefinitionFile file, Definitions definitions)
+  private static RegisterOutcome register(DefinitionFile file, GatedRegistrations registrations)
       throws IOException {
     try {
-      return definitions.register(DefinitionDecoding.checked(byServer(file.definition()))).join();
+      return registrations.register(DefinitionDecoding.checked(byServer(file.definition()))).join();
     } catch (CompletionException e) {
       throw new IOException(
           file.problem(

@@ -31,7 +31,7 @@ import dev.hapax.domain.run.AdvanceDueRun;
 import dev.hapax.domain.run.GrantReadyTask;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
-import dev.hapax.grpc.limit.LimitObserver;
+import dev.hapax.grpc.quota.LimitObserver;
 import dev.hapax.grpc.tls.CertificateStatus;
 import dev.hapax.grpc.tls.CertificateUse;
 import dev.hapax.http.HostNames;

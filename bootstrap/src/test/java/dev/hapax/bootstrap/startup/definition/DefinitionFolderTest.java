@@ -3,10 +3,18 @@ package dev.hapax.bootstrap.startup.definition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.application.definition.Definitions;
 import dev.hapax.bootstrap.config.ConfigurationException;
+import dev.hapax.domain.run.PartsGate;
+import dev.hapax.domain.run.TurnsGate;
+import dev.hapax.grpc.definition.GatedRegistrations;
+import dev.hapax.testkit.definition.InMemoryDefinitionReads;
+import dev.hapax.testkit.ledger.InMemoryLedger;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -59,5 +67,24 @@ class DefinitionFolderTest {
 
     assertThatThrownBy(() -> DefinitionFolder.read(folder))
         .hasMessage(bad + ": name must be a string");
+  }
+
+  @Test
+  void registersNothingThatAnotherServerDoesNotKnow() throws Exception {
+    write(
+        "slow.json",
+        "{\"name\": \"slow\", \"version\": \"1\", \"steps\": [{\"name\": \"a\","
+            + " \"task\": {\"queue\": \"q\", \"attempt_timeout\": \"1s\"}}]}");
+    var ledger = new InMemoryLedger(InstantSource.system());
+    var definitions = new Definitions(ledger, new InMemoryDefinitionReads(ledger));
+    TurnsGate closed = () -> CompletableFuture.completedFuture(false);
+    var refusing = new GatedRegistrations(definitions, PartsGate.OPEN, closed);
+    var read = DefinitionFolder.read(folder);
+
+    assertThatThrownBy(() -> read.register(refusing))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("slow.json: cannot register: a server of an earlier version works");
+    var registering = new GatedRegistrations(definitions, PartsGate.OPEN, TurnsGate.OPEN);
+    assertThat(read.register(registering)).as("not registered before").isEqualTo(1);
   }
 }
