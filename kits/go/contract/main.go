@@ -315,7 +315,7 @@ func (p *program) setLimit(ctx context.Context, c command) (any, error) {
 }
 
 func (p *program) removeLimit(ctx context.Context, c command) (any, error) {
-	return p.client.Limits.Remove(ctx, c.Name, c.Key, "")
+	return p.client.Limits.Remove(ctx, c.Name, hapax.Limit{Key: c.Key})
 }
 
 func (p *program) listLimits(ctx context.Context, c command) (any, error) {

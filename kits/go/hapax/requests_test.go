@@ -123,14 +123,14 @@ func TestLimits(t *testing.T) {
 	if isChanged, err := client.Limits.Set(ctx, "openai", limit); !isChanged || err != nil {
 		t.Errorf("the limit must be changed (was %v, %v)", isChanged, err)
 	}
-	if isChanged, err := client.Limits.Remove(ctx, "openai", "acme", "fast"); isChanged || err != nil {
+	if isChanged, err := client.Limits.Remove(ctx, "openai", Limit{Key: "acme", OfDefinitions: true, Reason: "fast"}); isChanged || err != nil {
 		t.Errorf("the limit must be as before (was %v, %v)", isChanged, err)
 	}
 	same(t, changes[0], &hapaxv1.SetLimitRequest{
 		Name: "openai", Key: "acme", Reason: "slow", MaxRunning: 2, MaxStarts: 60, Per: durationpb.New(time.Minute),
 	})
 	same(t, changes[1], &hapaxv1.SetLimitRequest{
-		Name: "openai", Key: "acme", Reason: "fast", Remove: true,
+		Name: "openai", Key: "acme", OfDefinitions: true, Reason: "fast", Remove: true,
 	})
 	states, err := client.Limits.List(ctx, "openai")
 	if err != nil || len(states) != 2 || states[1].GetKey() != "acme" {

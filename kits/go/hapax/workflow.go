@@ -58,6 +58,7 @@ type WorkflowOptions struct {
 	// and it fails with ATTEMPT_TIMEOUT.
 	AttemptTimeout time.Duration
 	Limits         []NamedLimit // that an execution must pass to reach the queue, at most 4: the run waits until all have room
+	RunLimits      []NamedLimit // that a run must pass to start, at most 4: it counts until its end, and its start has no Hooks
 	Retry          *Retry       // of executions that fail outside of parts; nil = 3 attempts without progress
 	PartRetry      *Retry       // of parts, unless they have their own; nil = 8 attempts
 }
@@ -78,6 +79,7 @@ func NewWorkflow[I, O any](name string, options WorkflowOptions, code func(ctx c
 	step := &hapaxv1.StepDefinition{Name: workflowStep, Kind: &hapaxv1.StepDefinition_Code{Code: main}}
 	definition := &hapaxv1.RegisterDefinitionRequest{
 		Name: name, Version: first(options.Version, "1"), Steps: []*hapaxv1.StepDefinition{step},
+		Limits: limitMessages(options.RunLimits),
 	}
 	return &Workflow[I, O]{definition, code}
 }
@@ -126,7 +128,9 @@ func (w *Worker) Register(ctx context.Context) error {
 }
 
 func (c *Client) register(ctx context.Context, definition *hapaxv1.RegisterDefinitionRequest) error {
-	request := &hapaxv1.RegisterDefinitionRequest{Name: definition.Name, Version: definition.Version, Steps: definition.Steps}
+	request := &hapaxv1.RegisterDefinitionRequest{
+		Name: definition.Name, Version: definition.Version, Steps: definition.Steps, Limits: definition.Limits,
+	}
 	_, err := c.send(ctx, "DefinitionService/RegisterDefinition", request, &hapaxv1.RegisterDefinitionResponse{}, budget{giveUp: forever})
 	if !errors.Is(err, PermissionDenied) {
 		return err
@@ -144,10 +148,13 @@ func (c *Client) register(ctx context.Context, definition *hapaxv1.RegisterDefin
 		return err
 	}
 	var found []string
+	if this, other := fmt.Sprint(definition.Limits), fmt.Sprint(registered.GetLimits()); this != other {
+		found = append(found, fmt.Sprintf("limits is %s (this: %s)", other, this))
+	}
 	if steps := registered.GetSteps(); len(steps) != 1 {
 		found = append(found, fmt.Sprintf("steps has %d (this: 1)", len(steps)))
 	} else {
-		found = differences("steps[0]", definition.Steps[0].ProtoReflect(), steps[0].ProtoReflect())
+		found = append(found, differences("steps[0]", definition.Steps[0].ProtoReflect(), steps[0].ProtoReflect())...)
 	}
 	if len(found) > 0 {
 		return failed(Refused, nil, "version %q of %q is registered with other steps: %s; give the changed workflow another Version",

@@ -70,7 +70,10 @@ func TestWorkerOfWorkflows(t *testing.T) {
 		"WorkerService/CompleteTask": endOf[hapaxv1.CompleteTaskRequest](completed, &hapaxv1.CompleteTaskResponse{}),
 	}.client(t)
 	limits := []NamedLimit{{Name: "scale", Input: "/Weight", MaxRunning: 5}, {Name: "shop", Label: "shop", MaxRunning: 2}, {Name: "all", MaxRunning: 9}}
-	ship := NewWorkflow("ship", WorkflowOptions{Queue: "parcels", Lease: time.Minute, PartRetry: &Retry{MaxAttempts: 5}, Limits: limits}, weigh)
+	ship := NewWorkflow("ship", WorkflowOptions{
+		Queue: "parcels", Lease: time.Minute, PartRetry: &Retry{MaxAttempts: 5}, Limits: limits,
+		RunLimits: []NamedLimit{{Name: "parcels", MaxStarts: 60, Per: time.Minute}},
+	}, weigh)
 	other := NewWorkflow("other", WorkflowOptions{Queue: "mail", Version: "7"}, weigh)
 	worker := &Worker{Client: client, Queues: []string{"mail"}, Workflows: []AnyWorkflow{ship}}
 	ctx, stop := context.WithCancel(context.Background())
@@ -88,6 +91,9 @@ func TestWorkerOfWorkflows(t *testing.T) {
 	same(t, &hapaxv1.CodeStep{Limits: code.GetLimits()}, &hapaxv1.CodeStep{Limits: []*hapaxv1.Limit{
 		{Name: "scale", Key: &hapaxv1.Limit_Input{Input: "/Weight"}, MaxRunning: 5},
 		{Name: "shop", Key: &hapaxv1.Limit_Label{Label: "shop"}, MaxRunning: 2}, {Name: "all", MaxRunning: 9},
+	}})
+	same(t, &hapaxv1.RegisterDefinitionRequest{Limits: definition.GetLimits()}, &hapaxv1.RegisterDefinitionRequest{Limits: []*hapaxv1.Limit{
+		{Name: "parcels", MaxStarts: 60, Per: durationpb.New(time.Minute)},
 	}})
 	isEqual(t, "the queues", <-polled, []string{"mail", "parcels"})
 	isEqual(t, "the version", other.registration().GetVersion(), "7")
@@ -134,6 +140,9 @@ func TestWorkerThatMayNotRegister(t *testing.T) {
 		{get: definitionOf(stepOf("mail", time.Minute)), text: `steps[0].code.queue is "mail" (this: "q"); give`},
 		{get: definitionOf(stepOf("q", 0)), text: `steps[0].code.lease is unset (this: 60s); give`},
 		{get: definitionOf(unlimited), text: `steps[0].code.limits is [] (this: [name:"scale"`},
+		{get: always[hapaxv1.GetDefinitionRequest](&hapaxv1.GetDefinitionResponse{Definition: &hapaxv1.Definition{
+			Steps: []*hapaxv1.StepDefinition{stepOf("q", time.Minute)}, Limits: []*hapaxv1.Limit{{Name: "parcels", MaxRunning: 2}},
+		}}), text: `limits is [name:"parcels"`},
 		{get: definitionOf(timer), text: `steps[0].code.queue is "" (this: "q")`},
 		{get: definitionOf(), text: "steps has 0 (this: 1)"},
 		{get: refusing(codes.NotFound, "DEFINITION_NOT_FOUND", "none"), text: "is not registered, and this worker may not register it"},

@@ -1,4 +1,4 @@
-"""Limits: how many runs may be at the steps that name one, for each value of its key."""
+"""Limits: how many runs may be at the steps, or of the workflows, that name one, for each value of its key."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from .values import checked_name, duration
 class Limit:
     """A limit of the steps that name it: a run that reaches one of them waits in line until there is room.
 
-    All steps of the workspace that name it share it. With `input`, a JSON pointer into the input of the run such as `/tenant`, each
-    value has a number and a line of its own; `label` does the same by a label of the run. Runs without a value share one.
-    `max_running` is how many runs of each value may be in the queue or held, 1 to 1,000. `max_starts` is how many enter the queue in
-    each `per` seconds, evenly: 1 to 10,000 in 1 s to 24 h. 0 = any number.
+    Or a limit of the definitions that name it: a run waits before it starts, and counts until its end. All steps of the workspace
+    that name it share it, and so do all definitions; these are two limits. With `input`, a JSON pointer into the input of the run
+    such as `/tenant`, each value has a number and a line of its own; `label` does the same by a label of the run. Runs without a
+    value share one.
+    `max_running` is how many runs of each value may be in the queue or held, or have started and not ended: 1 to 1,000.
+    `max_starts` is how many enter the queue, or start, in each `per` seconds, evenly: 1 to 10,000 in 1 s to 24 h. 0 = any number.
     """
 
     name: str
@@ -36,7 +38,7 @@ def _numbers(max_running: int, max_starts: int, per: Optional[float]) -> Mapping
 
 
 class Limits:
-    """Changes and shows the limits of steps."""
+    """Changes and shows the limits of steps and definitions."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -50,17 +52,20 @@ class Limits:
         per: Optional[float] = None,
         key: str = "",
         reason: str = "",
+        of_definitions: bool = False,
     ) -> bool:
         """Sets the numbers of a limit at once, before those of all definitions. Returns False if it was set so before.
 
-        `key` is the value of the limit's key; empty = all values without a number of their own. Runs that are at their steps stay
-        there: after a lower number, others wait until fewer run. `reason` is stored with the change.
+        `key` is the value of the limit's key; empty = all values without a number of their own. Runs that were admitted stay so:
+        after a lower number, others wait until fewer run. `reason` is stored with the change. `of_definitions` means the limit of
+        definitions of this name, not that of steps.
         """
-        return self._change(name, key, reason, **_numbers(max_running, max_starts, per))
+        numbers = _numbers(max_running, max_starts, per)
+        return self._change(name, key, reason, of_definitions=of_definitions, **numbers)
 
-    def remove(self, name: str, key: str = "", reason: str = "") -> bool:
+    def remove(self, name: str, key: str = "", reason: str = "", of_definitions: bool = False) -> bool:
         """Removes what `set` set: that of the whole limit holds again, or those of the definitions. Returns False if there was none."""
-        return self._change(name, key, reason, remove=True)
+        return self._change(name, key, reason, of_definitions=of_definitions, remove=True)
 
     def _change(self, name: str, key: str, reason: str, **change: Any) -> bool:
         fields = {"name": checked_name("name", name), "key": checked_name("key", key), "reason": reason, **change}
@@ -69,7 +74,7 @@ class Limits:
     def list(self, name: str = "") -> List[Any]:
         """Returns the messages of the values that runs have reached in the last week, or that are set; by default of all limits.
 
-        Each has `name`, `key`, `max_running`, `running`, `waiting`, `oldest_since`, `next_at` and `setting`.
+        Each has `name`, `key`, `of_definitions`, `max_running`, `running`, `waiting`, `oldest_since`, `next_at` and `setting`.
         """
         states: List[Any] = []
         fields = {"name": checked_name("name", name), "page_size": 500, "page_token": ""}

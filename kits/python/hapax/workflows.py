@@ -35,14 +35,16 @@ class Workflow(Generic[In_contra, Out_co]):
     version: str
     step: Any  # the message of its step
     handler: Callable[[Any, In_contra], Any]
+    run_limits: Sequence[Any] = ()  # the messages of the limits of its runs
 
     def register(self, connection: Connection, stop: Cancellation) -> str:
         """Returns why a worker cannot work on it; empty if this version is registered with this step."""
         key = {"name": self.name, "version": self.version}
         patience: Any = {"give_up_after": float("inf"), "stop": stop}
         what = f'version "{self.version}" of "{self.name}"'
+        definition: Any = {**key, "steps": [self.step], "limits": self.run_limits}
         try:
-            connection.call("DefinitionService/RegisterDefinition", {**key, "steps": [self.step]}, **patience)
+            connection.call("DefinitionService/RegisterDefinition", definition, **patience)
             return ""
         except PermissionDenied as denied:
             refusal = denied
@@ -64,6 +66,8 @@ class Workflow(Generic[In_contra, Out_co]):
             differences = [f'the steps are {", ".join(names)} (this: a code step {self.step.name})']
         else:
             differences = list(_differences(self.step, found.steps[0], "steps[0]"))
+        if list(found.limits) != list(self.run_limits):
+            differences.append(f"limits is {_text(found.limits)} (this: {_text(self.run_limits)})")
         return f"{what} is registered with other steps: {'; '.join(differences)}; give a new version" if differences else ""
 
 
@@ -87,8 +91,8 @@ def _text(value: Any) -> str:
 
 
 class _Decorator:
-    def __init__(self, name: str, version: str, step: Any) -> None:
-        self._name, self._version, self._step = name, version, step
+    def __init__(self, name: str, version: str, step: Any, run_limits: Sequence[Any]) -> None:
+        self._name, self._version, self._step, self._run_limits = name, version, step, run_limits
 
     @overload
     def __call__(self, handler: "Callable[[aio.Task, In], Awaitable[Out]]") -> Workflow[In, Out]:
@@ -99,7 +103,7 @@ class _Decorator:
         ...
 
     def __call__(self, handler: Callable[[Any, Any], Any]) -> Workflow[Any, Any]:
-        return Workflow(self._name, self._version, self._step, handler)
+        return Workflow(self._name, self._version, self._step, handler, self._run_limits)
 
 
 def workflow(
@@ -112,6 +116,7 @@ def workflow(
     part_retry: Optional[Retry] = None,
     attempt_timeout: Optional[float] = None,
     limits: Sequence[Limit] = (),
+    run_limits: Sequence[Limit] = (),
 ) -> _Decorator:
     """Decorates a function of a task and the input of the run: it is the workflow `name`, and does its work in `queue`.
 
@@ -120,7 +125,8 @@ def workflow(
     `lease` is the seconds after which a worker that died is replaced (30). `retry` is for the failures of the function (3
     attempts), `part_retry` for those of its parts, unless they bring their own (8). `attempt_timeout` is the seconds of an
     execution, up to its end or its next wait (none): then its worker loses the task, and it fails with ATTEMPT_TIMEOUT.
-    `limits` are those that an execution must pass to reach the queue, at most 4: the run waits until all have room.
+    `limits` are those that an execution must pass to reach the queue, at most 4: the run waits until all have room. `run_limits`
+    are those that a run must pass to start, at most 4: it counts until its end, also while it sleeps. Its start must have no hooks.
 
     An async function is for a worker of hapax.aio, and gets a hapax.aio.Task.
     """
@@ -132,4 +138,5 @@ def workflow(
         "attempt_timeout": duration(attempt_timeout),
         "limits": [each.fields() for each in limits],
     }
-    return _Decorator(name, version, message("hapax.v1.StepDefinition")(name="main", code=code))
+    of_runs = tuple(message("hapax.v1.Limit")(**each.fields()) for each in run_limits)
+    return _Decorator(name, version, message("hapax.v1.StepDefinition")(name="main", code=code), of_runs)

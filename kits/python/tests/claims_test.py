@@ -128,10 +128,11 @@ class LimitsTest(unittest.TestCase):
         server = Server(SetLimit=lambda request: answers.pop(0))
         limits = server.client().limits
         self.assertTrue(limits.set("openai", max_running=2, key="acme", reason="slow"))
-        self.assertFalse(limits.remove("openai", "acme"))
+        self.assertFalse(limits.remove("openai", "acme", of_definitions=True))
         change, removal = server.requests("SetLimit")
         self.assertEqual((change.name, change.key, change.max_running, change.reason), ("openai", "acme", 2, "slow"))
-        self.assertEqual((removal.name, removal.key, removal.WhichOneof("change")), ("openai", "acme", "remove"))
+        self.assertEqual((removal.name, removal.key, removal.remove), ("openai", "acme", True))
+        self.assertEqual((change.of_definitions, removal.of_definitions), (False, True))
 
     def test_pages(self) -> None:
         """given two pages of limits, then all are listed, also by hapax.aio"""

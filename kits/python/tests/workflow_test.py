@@ -16,10 +16,11 @@ from worker_test import PATIENCE, Queue
 class Definitions(Queue):
     """Registers a definition, or refuses that."""
 
-    def __init__(self, register: str = "", get: str = "", found: Fields = {}) -> None:
+    def __init__(self, register: str = "", get: str = "", found: Fields = {}, starts: int = 60) -> None:
         super().__init__()
         self.tasks[0].update(step={"id": "step_1", "name": "main"}, run={"definition": "order"}, input={"json": '{"cents":30}'})
         self._register, self._get, self._found = register, get, found
+        self._limits = [hapax.Limit("orders", max_starts=starts, per=60).fields()]
         self.answers.update(RegisterDefinition=self.register, GetDefinition=self.get)
 
     def register(self, request: Any) -> Fields:
@@ -30,13 +31,16 @@ class Definitions(Queue):
     def get(self, request: Any) -> Fields:
         if self._get:
             raise Rejection(self._get, "no such definition")
-        return {"definition": {"name": "order", "version": "1", "steps": [self._found]}}
+        return {"definition": {"name": "order", "version": "1", "steps": [self._found], "limits": self._limits}}
 
 
 LIMITS = [hapax.Limit("openai", input="/tenant", max_running=5), hapax.Limit("shop", label="shop", max_running=2)]
 
 
-@hapax.workflow("order", queue="orders", lease=1.5, retry=hapax.Retry(max_attempts=5), limits=LIMITS)
+RUN_LIMITS = [hapax.Limit("orders", max_starts=60, per=60)]
+
+
+@hapax.workflow("order", queue="orders", lease=1.5, retry=hapax.Retry(max_attempts=5), limits=LIMITS, run_limits=RUN_LIMITS)
 def order(task: hapax.Task, input: Any) -> Any:
     return [task.record("charge", lambda key: key), input["cents"]]
 
@@ -72,6 +76,8 @@ class WorkflowTest(unittest.TestCase):
         limits = [(each.name, each.input, each.label, each.max_running) for each in code.limits]
         self.assertEqual(limits, [("openai", "/tenant", "", 5), ("shop", "", "shop", 2)])
         self.assertEqual([each.WhichOneof("key") for each in code.limits], ["input", "label"])
+        of_runs = [(each.name, each.max_starts, each.per.seconds) for each in request.limits]
+        self.assertEqual(of_runs, [("orders", 60, 60)])
         self.assertEqual(list(server.requests("PollTasks")[0].queues), ["mail", "orders"])
         (completed,) = server.requests("CompleteTask")
         self.assertEqual(completed.output.json, '["step_1/charge",30]')
@@ -119,6 +125,8 @@ class WorkflowTest(unittest.TestCase):
         self.assertIn("steps[0].code.lease is 1s (this: 1.500s); steps[0].code.retry.max_attempts is 3 (this: 5)", text)
         text = self.refusal(Definitions("PERMISSION_DENIED", found=step(most=4)))
         self.assertRegex(text, r"steps\[0\]\.code\.limits is .*max_running: 4.* \(this: .*max_running: 5")
+        text = self.refusal(Definitions("PERMISSION_DENIED", found=step(), starts=30))
+        self.assertRegex(text, r"other steps: limits is .*max_starts: 30.* \(this: .*max_starts: 60")
         text = self.refusal(Definitions("PERMISSION_DENIED", found={"name": "ship", "task": {"queue": "orders"}}))
         self.assertIn("the steps are ship (this: a code step main)", text)
 

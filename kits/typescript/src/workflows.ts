@@ -3,7 +3,13 @@
 import { create, toJson } from "@bufbuild/protobuf";
 import type { CallOptions, Connection } from "./connection.js";
 import { PermissionDenied, Refused } from "./errors.js";
-import { type CodeStep, CodeStepSchema, type StepDefinition } from "./gen/hapax/v1/definition_pb.js";
+import {
+  type CodeStep,
+  CodeStepSchema,
+  type Definition,
+  type Limit as LimitMessage,
+  LimitSchema,
+} from "./gen/hapax/v1/definition_pb.js";
 import { DefinitionService } from "./gen/hapax/v1/definition_service_pb.js";
 import { type Limit, limitFields } from "./limits.js";
 import { type RetryOptions, policy } from "./parts.js";
@@ -41,6 +47,10 @@ export interface WorkflowOptions {
   readonly attemptTimeoutMs?: number | undefined;
   /** The limits that an execution must pass to reach the queue, at most 4: the run waits until all have room. */
   readonly limits?: readonly Limit[] | undefined;
+  /**
+   * The limits that a run must pass to start, at most 4: it counts until its end, also while it sleeps. Its start must have no hooks.
+   */
+  readonly runLimits?: readonly Limit[] | undefined;
   /** Which failed executions are repeated; `maxAttempts` counts those in a row without progress, 3 unless given. */
   readonly retry?: Omit<RetryOptions, "giveUpAfterMs"> | undefined;
   /** Which failed attempts of parts are repeated, unless a part says otherwise. */
@@ -96,14 +106,15 @@ export function stepsOf(workflows: readonly AnyWorkflow[]): Steps {
 export async function registerWorkflow(connection: Connection, workflow: AnyWorkflow, how: CallOptions): Promise<void> {
   const { name, version } = workflow;
   const code = codeOf(workflow);
+  const limits = (workflow.options.runLimits ?? []).map((limit) => create(LimitSchema, limitFields(limit)));
   try {
     await connection.call(
       registerDefinition,
-      { name, version, steps: [{ name: STEP, kind: { case: "code", value: code } }] },
+      { name, version, limits, steps: [{ name: STEP, kind: { case: "code", value: code } }] },
       how,
     );
   } catch (error) {
-    if (error instanceof PermissionDenied) await compare(connection, workflow, code, how);
+    if (error instanceof PermissionDenied) await compare(connection, workflow, code, limits, how);
     else throw error instanceof Refused ? new CannotStart(error.message, { cause: error }) : error;
   }
 }
@@ -120,11 +131,17 @@ function codeOf({ options: { queue, leaseMs, retry, partRetry, attemptTimeoutMs,
 }
 
 /** Compares with what is registered. */
-async function compare(connection: Connection, { name, version }: AnyWorkflow, code: CodeStep, how: CallOptions): Promise<void> {
+async function compare(
+  connection: Connection,
+  { name, version }: AnyWorkflow,
+  code: CodeStep,
+  limits: readonly LimitMessage[],
+  how: CallOptions,
+): Promise<void> {
   const called = `version ${JSON.stringify(version)} of ${JSON.stringify(name)}`;
-  let steps: readonly StepDefinition[];
+  let registered: Definition | undefined;
   try {
-    steps = (await connection.call(getDefinition, { name, version }, how)).response.definition?.steps ?? [];
+    registered = (await connection.call(getDefinition, { name, version }, how)).response.definition;
   } catch (error) {
     if (error instanceof PermissionDenied) {
       connection.logger.warn(
@@ -137,13 +154,20 @@ async function compare(connection: Connection, { name, version }: AnyWorkflow, c
       "this worker may not register it: let a client with the permission define do it, or give this one that permission";
     throw new CannotStart(`${called} is not registered, and ${advice}`, { cause: error });
   }
+  const steps = registered?.steps ?? [];
   const [found] = steps;
   const isOne = steps.length === 1 && found?.name === STEP && found.kind.case === "code";
   const differences = isOne ? differencesOf(found.kind.value as CodeStep, code) : [`steps are not one code step "${STEP}"`];
+  const [before, now] = [textOf(registered?.limits ?? []), textOf(limits)];
+  if (before !== now) differences.push(`limits is ${before} (this: ${now})`);
   if (differences.length === 0) return;
   throw new CannotStart(
     `${called} is registered with other steps: ${differences.join("; ")}; give this workflow another version`,
   );
+}
+
+function textOf(limits: readonly LimitMessage[]): string {
+  return JSON.stringify(limits.map((limit) => toJson(LimitSchema, limit)));
 }
 
 /** Says how two steps differ in the queue and in what the workflow gives. */

@@ -123,7 +123,7 @@ test("given a limit that is set, removed and listed, then each is sent, and all 
   );
   assert.equal(await client.limits.set("openai", { key: "acme", maxRunning: 2, reason: "slow" }), true);
   assert.equal(await client.limits.set("openai", { maxStarts: 60, perMs: 60_000 }), false);
-  assert.equal(await client.limits.remove("openai", { key: "acme" }), false);
+  assert.equal(await client.limits.remove("openai", { key: "acme", ofDefinitions: true }), false);
   const changes = sent.map((change) => [
     change.name,
     change.key,
@@ -132,11 +132,12 @@ test("given a limit that is set, removed and listed, then each is sent, and all 
     change.maxStarts,
     change.per?.seconds,
     change.remove,
+    change.ofDefinitions,
   ]);
   assert.deepEqual(changes, [
-    ["openai", "acme", "slow", 2, 0, undefined, false],
-    ["openai", "", "", 0, 60, 60n, false],
-    ["openai", "acme", "", 0, 0, undefined, true],
+    ["openai", "acme", "slow", 2, 0, undefined, false, false],
+    ["openai", "", "", 0, 60, 60n, false, false],
+    ["openai", "acme", "", 0, 0, undefined, true, true],
   ]);
   const states = await client.limits.list("openai");
   assert.deepEqual(

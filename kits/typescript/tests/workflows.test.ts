@@ -24,6 +24,7 @@ const order = workflow(
       { name: "openai", input: "/tenant", maxRunning: 5 },
       { name: "shop", label: "shop", maxRunning: 2 },
     ],
+    runLimits: [{ name: "orders", maxStarts: 60, perMs: 60_000 }],
   },
   (_: Task, input: { cents: number }) => input.cents,
 );
@@ -57,20 +58,28 @@ const limits = (maxRunning: number) => [
   { name: "shop", key: { case: "label", value: "shop" } as const, maxRunning: 2 },
 ];
 const own = { queue: "orders", lease: seconds(5), partRetry: { maxAttempts: -1, max: seconds(9) }, limits: limits(5) };
-const withStep = (value: object, name = "main") => ({
-  definition: { name: "order", version: "7", steps: [{ name, kind: { case: "code", value } as const }] },
+const withStep = (value: object, name = "main", maxStarts = 60) => ({
+  definition: {
+    name: "order",
+    version: "7",
+    limits: [{ name: "orders", maxStarts, per: seconds(60) }],
+    steps: [{ name, kind: { case: "code", value } as const }],
+  },
 });
 
 test("given a workflow, when its worker starts, then its one code step is registered before the first poll", async (it) => {
   const registered = new Latch<unknown>();
   const { polled } = await started(it, {
-    registerDefinition: ({ name, version, steps }) => {
-      registered.open([name, version, steps.map((step) => [step.name, step.kind.case, step.kind.value])]);
+    registerDefinition: ({ name, version, limits, steps }) => {
+      const names = limits.map((limit) => limit.name);
+      registered.open([name, version, steps.map((step) => [step.name, step.kind.case, step.kind.value]), names]);
       return { already: true };
     },
   });
-  const [name, version, [step]] = (await registered.opened) as [string, string, [string, string, { queue: string }][]];
+  type Registered = [string, string, [string, string, { queue: string }][], string[]];
+  const [name, version, [step], names] = (await registered.opened) as Registered;
   assert.deepEqual([name, version, step?.slice(0, 2), step?.[2].queue], ["order", "7", ["main", "code"], "orders"]);
+  assert.deepEqual(names, ["orders"]);
   assert.ok(polled);
 });
 
@@ -95,6 +104,7 @@ const different: readonly [string, object, RegExp][] = [
   ["another lease", withStep({ ...own, lease: seconds(6) }), /code\.lease is "6s" \(this: "5s"\)/],
   ["another retry", withStep({ ...own, retry: { maxAttempts: 5 } }), /code\.retry is .*5.* \(this: .*"maxAttempts":3/],
   ["another limit", withStep({ ...own, limits: limits(4) }), /code\.limits is .*"maxRunning":4.*\(this: .*"maxRunning":5/],
+  ["another limit of runs", withStep(own, "main", 30), /limits is .*"maxStarts":30.*\(this: .*"maxStarts":60/],
   ["another name of the step", withStep(own, "greet"), /steps are not one code step "main"/],
 ];
 for (const [what, response, expected] of different) {

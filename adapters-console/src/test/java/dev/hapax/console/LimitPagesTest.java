@@ -66,6 +66,7 @@ class LimitPagesTest {
         .addLimits(
             LimitState.newBuilder()
                 .setName("plain")
+                .setOfDefinitions(true)
                 .setRunning(3)
                 .setMaxStarts(60)
                 .setPer(Duration.newBuilder().setSeconds(90)));
@@ -85,12 +86,15 @@ class LimitPagesTest {
   void list() {
     assertThat(console.read(LIST))
         .containsSubsequence(
-            "open ai", "a&amp;b", " 2 1 10000+ 5 min ago", "anna (api-key:ops)", " ago")
+            "open ai", "steps", "a&amp;b", " 2 1 10000+ 5 min ago", "anna (api-key:ops)", " ago")
         .containsSubsequence("provider is slow", "Set open ai", "Remove open ai")
-        .containsSubsequence("plain", "no value", "60 in 90 s 3 0 ", "Set plain")
+        .containsSubsequence(
+            "plain", "definitions", "no value", "60 in 90 s 3 0 ", "Set plain of definitions")
         .doesNotContain("Remove plain");
     assertThat(console.open(LIST))
-        .contains("href=\"" + SET + "\"", "href=\"" + SET + OF_VALUE.replace("&", "&amp;") + "\"");
+        .contains("href=\"" + SET + "\"", "href=\"" + SET + "?of=definitions\"")
+        .contains("href=\"" + SET + OF_VALUE.replace("&", "&amp;") + "\"")
+        .contains("href=\"" + SET + "?name=plain&amp;of=definitions\"");
 
     show(ListLimitsResponse.getDefaultInstance());
     assertThat(console.read(LIST)).contains("No run has reached a limit");
@@ -153,6 +157,17 @@ class LimitPagesTest {
                 .build());
     assertThat(submitted(LIST + "/remove" + OF_VALUE, Map.of()))
         .isEqualTo(request().setKey(" a&b").setRemove(true).build());
+  }
+
+  @Test
+  @DisplayName("given a limit of definitions, when its number is set, then that of steps stays")
+  void ofDefinitions() {
+    var of = OF_VALUE + "&of=definitions";
+    assertThat(console.read(SET + of)).contains("This is the limit of definitions.");
+    assertThat(submitted(SET + of, Map.of("max_running", "2")))
+        .isEqualTo(request().setKey(" a&b").setOfDefinitions(true).setMaxRunning(2).build());
+    assertThat(submitted(SET + "?of=definitions", Map.of("name", "open ai", "max_running", "7")))
+        .isEqualTo(request().setOfDefinitions(true).setMaxRunning(7).build());
   }
 
   @Test

@@ -7,6 +7,7 @@ import dev.hapax.v1.StepDefinition;
 import dev.hapax.v1.TimerStep;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.function.UnaryOperator;
 
 /**
@@ -57,6 +58,19 @@ public record Definition(dev.hapax.v1.Definition message) {
   public Definition timeout(Duration timeout) {
     Ranges.within("timeout", timeout, Duration.ofNanos(1), Duration.ofDays(365));
     return new Definition(message.toBuilder().setTimeout(ProtoTimes.toProto(timeout)).build());
+  }
+
+  /**
+   * Sets the limits that a run must pass to start; it waits until all have room. It counts until
+   * its end, also while it sleeps. Its start must have no hooks. At most 4, each of another name;
+   * default none.
+   */
+  public Definition limits(Limit... limits) {
+    return new Definition(
+        message.toBuilder()
+            .clearLimits()
+            .addAllLimits(Arrays.stream(limits).map(Limit::toProto).toList())
+            .build());
   }
 
   /** Adds a step for the workers of this queue. */

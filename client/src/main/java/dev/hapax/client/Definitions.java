@@ -27,7 +27,8 @@ public final class Definitions {
         RegisterDefinitionRequest.newBuilder()
             .setName(definition.name())
             .setVersion(definition.version())
-            .addAllSteps(definition.message().getStepsList());
+            .addAllSteps(definition.message().getStepsList())
+            .addAllLimits(definition.message().getLimitsList());
     return register(
         definition.message().hasTimeout()
             ? request.setTimeout(definition.message().getTimeout())

@@ -178,7 +178,7 @@ public final class Hapax implements AutoCloseable {
     return new Hooks(connection);
   }
 
-  /** Changes and shows the limits of steps. */
+  /** Changes and shows the limits of steps and definitions. */
   public Limits limits() {
     return new Limits(connection);
   }

@@ -7,8 +7,9 @@ import java.time.Duration;
 
 /**
  * A limit of how many runs may be at the steps that name it: in the queue, or held by a worker. A
- * run that reaches such a step waits in line until there is room. {@link Limits} changes the number
- * at once. Immutable: each method returns a copy.
+ * run that reaches such a step waits in line until there is room. Or a limit of how many runs of
+ * the definitions that name it may have started and not ended: a run waits before it starts. {@link
+ * Limits} changes the number at once. Immutable: each method returns a copy.
  *
  * <pre>{@code
  * step -> step.limits(Limit.of("openai").input("/tenant").maxRunning(5))
@@ -30,7 +31,8 @@ public final class Limit {
   /**
    * Returns a limit that all runs share. It needs {@link #maxRunning} or {@link #maxStarts}.
    *
-   * @param name which all steps of the workspace share that name it; 1 to 255 characters
+   * @param name which all steps of the workspace share that name it, and so do all definitions; 1
+   *     to 255 characters
    */
   public static Limit of(String name) {
     return new Limit(dev.hapax.v1.Limit.newBuilder().setName(KeyText.required("name", name)));
@@ -58,7 +60,7 @@ public final class Limit {
   }
 
   /**
-   * Sets how many runs of each value enter the queue in a time, evenly.
+   * Sets how many runs of each value enter the queue, or start, in a time, evenly.
    *
    * @param starts 1 to 10,000
    * @param per 1 s to 24 h

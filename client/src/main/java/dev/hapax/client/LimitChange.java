@@ -6,7 +6,10 @@ import dev.hapax.client.internal.Ranges;
 import dev.hapax.v1.SetLimitRequest;
 import java.time.Duration;
 
-/** What {@link Limits#set} sets. Immutable: each method returns a copy. */
+/**
+ * What {@link Limits#set} sets, or {@link Limits#remove} removes. Immutable: each method returns a
+ * copy.
+ */
 public final class LimitChange {
 
   private final SetLimitRequest message;
@@ -23,6 +26,11 @@ public final class LimitChange {
     return new LimitChange(message.toBuilder().setKey(KeyText.check("key", value)));
   }
 
+  /** Changes the limit of definitions of this name, not that of steps. */
+  public LimitChange ofDefinitions() {
+    return new LimitChange(message.toBuilder().setOfDefinitions(true));
+  }
+
   /** Sets the number of runs. 1 to 1,000. */
   public LimitChange maxRunning(int runs) {
     return new LimitChange(
@@ -31,7 +39,7 @@ public final class LimitChange {
   }
 
   /**
-   * Sets how many runs enter the queue in a time, evenly.
+   * Sets how many runs enter the queue, or start, in a time, evenly.
    *
    * @param starts 1 to 10,000
    * @param per 1 s to 24 h

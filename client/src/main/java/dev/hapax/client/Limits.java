@@ -11,14 +11,14 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * Changes and shows the limits of steps. Thread-safe.
+ * Changes and shows the limits of steps and definitions. Thread-safe.
  *
  * <pre>{@code
  * hapax.limits().set("openai", limit -> limit.key("acme").maxRunning(2).reason("slow provider"));
  * }</pre>
  *
  * <p>See {@link Hapax} for exceptions and retries. Steps declare limits by {@link
- * StepOptions#limits}.
+ * StepOptions#limits}, and definitions by {@link Definition#limits}.
  */
 public final class Limits {
 
@@ -29,8 +29,8 @@ public final class Limits {
   }
 
   /**
-   * Sets the numbers of a limit at once, before those of all definitions. Runs that are at their
-   * steps stay there: after a lower number, others wait until fewer run.
+   * Sets the numbers of a limit at once, before those of all definitions. Runs that were admitted
+   * stay so: after a lower number, others wait until fewer run.
    *
    * @param name of the limit, 1 to 255 characters
    * @return false if it was set so before, so that nothing was changed
@@ -39,26 +39,21 @@ public final class Limits {
     return send(change.apply(new LimitChange(request(name))).toProto());
   }
 
-  /** As {@link #remove(String, String, String)}, of all values, without a reason. */
+  /** As {@link #remove(String, UnaryOperator)}, of all values of the limit of steps. */
   public boolean remove(String name) {
-    return remove(name, "", "");
+    return remove(name, UnaryOperator.identity());
   }
 
   /**
-   * Removes a number that {@link #set} set. That of the whole limit holds again, or those of the
+   * Removes the numbers that {@link #set} set. Those of the whole limit hold again, or those of the
    * definitions.
    *
-   * @param key as in {@link LimitChange#key}; empty = the number of the whole limit
-   * @param reason at most 255 characters, may be empty
-   * @return false if none was set
+   * @param change the key, scope and reason of what is removed; it must have no numbers
+   * @return false if none were set
    */
-  public boolean remove(String name, String key, String reason) {
+  public boolean remove(String name, UnaryOperator<LimitChange> change) {
     return send(
-        request(name)
-            .setKey(KeyText.check("key", key))
-            .setReason(KeyText.check("reason", reason))
-            .setRemove(true)
-            .build());
+        change.apply(new LimitChange(request(name))).toProto().toBuilder().setRemove(true).build());
   }
 
   private SetLimitRequest.Builder request(String name) {

@@ -50,6 +50,7 @@ public final class Workflow<I extends @Nullable Object, O extends @Nullable Obje
   private final String name;
   private final String version;
   private final CodeStep step;
+  private final List<dev.hapax.v1.Limit> runLimits;
   private final Codec<I> inputCodec;
   private final Codec<O> outputCodec;
   private final Code<? super I, ? extends O> code;
@@ -71,12 +72,14 @@ public final class Workflow<I extends @Nullable Object, O extends @Nullable Obje
       String name,
       String version,
       CodeStep step,
+      List<dev.hapax.v1.Limit> runLimits,
       Codec<I> inputCodec,
       Codec<O> outputCodec,
       Code<? super I, ? extends O> code) {
     this.name = name;
     this.version = version;
     this.step = step;
+    this.runLimits = runLimits;
     this.inputCodec = inputCodec;
     this.outputCodec = outputCodec;
     this.code = code;
@@ -108,6 +111,7 @@ public final class Workflow<I extends @Nullable Object, O extends @Nullable Obje
         KeyText.required("name", name),
         "1",
         CodeStep.newBuilder().setQueue(KeyText.required("queue", queue)).build(),
+        List.of(),
         input,
         output,
         Objects.requireNonNull(code, "code"));
@@ -119,11 +123,11 @@ public final class Workflow<I extends @Nullable Object, O extends @Nullable Obje
    */
   public Workflow<I, O> version(String version) {
     return new Workflow<>(
-        name, KeyText.required("version", version), step, inputCodec, outputCodec, code);
+        name, KeyText.required("version", version), step, runLimits, inputCodec, outputCodec, code);
   }
 
   private Workflow<I, O> step(CodeStep.Builder changed) {
-    return new Workflow<>(name, version, changed.build(), inputCodec, outputCodec, code);
+    return new Workflow<>(name, version, changed.build(), runLimits, inputCodec, outputCodec, code);
   }
 
   /** After which a worker that is silent loses a task; 100 ms to 24 h. Default 30 s. */
@@ -147,6 +151,12 @@ public final class Workflow<I extends @Nullable Object, O extends @Nullable Obje
         step.toBuilder()
             .clearLimits()
             .addAllLimits(Arrays.stream(limits).map(Limit::toProto).toList()));
+  }
+
+  /** The limits that its runs must pass to start, as {@link Definition#limits}. Default none. */
+  public Workflow<I, O> runLimits(Limit... limits) {
+    List<dev.hapax.v1.Limit> changed = Arrays.stream(limits).map(Limit::toProto).toList();
+    return new Workflow<>(name, version, step, changed, inputCodec, outputCodec, code);
   }
 
   /** The retries of executions that fail outside of parts. Default 3 without progress. */
@@ -207,6 +217,7 @@ public final class Workflow<I extends @Nullable Object, O extends @Nullable Obje
             .setName(name)
             .setVersion(version)
             .addSteps(own)
+            .addAllLimits(runLimits)
             .build();
     try {
       var unused =
@@ -250,6 +261,10 @@ public final class Workflow<I extends @Nullable Object, O extends @Nullable Obje
           denied);
     }
     List<String> found = new ArrayList<>();
+    if (!registered.getLimitsList().equals(runLimits)) {
+      found.add(
+          "limits is %s (this: %s)".formatted(text(registered.getLimitsList()), text(runLimits)));
+    }
     if (registered.getStepsCount() == 1) {
       addDifferences("steps[0]", own, registered.getSteps(0), found);
     } else {

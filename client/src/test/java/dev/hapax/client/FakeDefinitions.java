@@ -56,7 +56,8 @@ public final class FakeDefinitions extends DefinitionServiceGrpc.DefinitionServi
                       Definition.newBuilder()
                           .setName(found.getName())
                           .setVersion(found.getVersion())
-                          .addAllSteps(found.getStepsList()))
+                          .addAllSteps(found.getStepsList())
+                          .addAllLimits(found.getLimitsList()))
                   .build());
         });
   }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Limits of steps on the server that users test with. */
+/** Limits of steps and definitions on the server that users test with. */
 @Timeout(60)
 class LimitsTest {
 
@@ -52,8 +52,9 @@ class LimitsTest {
     assertThat(limits.list("openai").findFirst().orElseThrow().getSetting().getReason())
         .isEqualTo("slow");
 
-    assertThat(limits.remove("openai", "acme", "fast")).isTrue();
-    assertThat(limits.remove("openai", "acme", "fast")).isFalse();
+    assertThat(limits.remove("openai", limit -> limit.key("acme").ofDefinitions())).isFalse();
+    assertThat(limits.remove("openai", limit -> limit.key("acme").reason("fast"))).isTrue();
+    assertThat(limits.remove("openai", limit -> limit.key("acme").reason("fast"))).isFalse();
     assertThat(limits.remove("openai")).isFalse();
     assertThat(limits.list())
         .extracting(LimitState::getMaxRunning, LimitState::getRunning, LimitState::getWaiting)
@@ -79,6 +80,29 @@ class LimitsTest {
     assertThat(limits.list())
         .extracting(LimitState::getName, LimitState::getKey, LimitState::getMaxRunning)
         .containsExactly(tuple("all", "", 3), tuple("shop", "berlin", 2));
+  }
+
+  @Test
+  @DisplayName("given a limit of a definition, then its runs wait, and it is set by itself")
+  void ofDefinitions() {
+    hapax
+        .definitions()
+        .register(
+            Definition.of("answer", "1")
+                .limits(Limit.of("openai").input("/tenant").maxRunning(1))
+                .task("llm", "agents"));
+    assertThat(hapax.definitions().get("answer", "1").message().getLimits(0).getMaxRunning())
+        .isEqualTo(1);
+    start("{\"tenant\": \"acme\"}");
+    start("{\"tenant\": \"acme\"}");
+    assertThat(limits.set("openai", limit -> limit.maxRunning(3))).isTrue();
+    assertThat(limits.list("openai").filter(LimitState::getOfDefinitions))
+        .extracting(LimitState::getKey, LimitState::getMaxRunning, LimitState::getWaiting)
+        .containsExactly(tuple("acme", 1, 1));
+    assertThat(limits.set("openai", limit -> limit.ofDefinitions().maxRunning(3))).isTrue();
+    assertThat(limits.list("openai").filter(LimitState::getOfDefinitions))
+        .extracting(LimitState::getKey, LimitState::getMaxRunning, LimitState::getWaiting)
+        .containsExactly(tuple("", 3, 0), tuple("acme", 3, 0));
   }
 
   @Test

@@ -61,9 +61,12 @@ class WorkflowRegistrationTest {
                 .lease(Duration.ofSeconds(10))
                 .retry(Retry.attempts(5))
                 .partRetry(Retry.unlimited())
-                .limits(Limit.of("openai").input("/tenant").maxRunning(5)))) {
+                .limits(Limit.of("openai").input("/tenant").maxRunning(5))
+                .runLimits(Limit.of("orders").maxRunning(9)))) {
       assertThat(worker).isNotNull();
-      var step = hapax.definitions.registered("order", "2").getSteps(0);
+      var definition = hapax.definitions.registered("order", "2");
+      assertThat(definition.getLimits(0).getName()).isEqualTo("orders");
+      var step = definition.getSteps(0);
       assertThat(step.getName()).isEqualTo("main");
       assertThat(step.getCode().getQueue()).isEqualTo("orders");
       assertThat(step.getCode().getLease().getSeconds()).isEqualTo(10);
@@ -114,6 +117,17 @@ class WorkflowRegistrationTest {
         .withMessageContaining(
             "steps[0].code.limits is [name: \"openai\" input: \"/tenant\" max_running: 4 ]"
                 + " (this: [name: \"openai\" input: \"/tenant\" max_running: 5 ])");
+  }
+
+  @Test
+  @DisplayName("given a key that may not register, and other limits of runs, then they are named")
+  void comparedRunLimits() {
+    registered(ORDER.runLimits(Limit.of("orders").maxRunning(4)));
+    denyRegistration();
+
+    assertThatIllegalStateException()
+        .isThrownBy(() -> start(ORDER))
+        .withMessageContaining("limits is [name: \"orders\" max_running: 4 ] (this: [])");
   }
 
   @Test

@@ -9,17 +9,20 @@ import dev.hapax.console.web.Fields;
  *
  * @param name empty = none
  */
-record LimitAddress(String name, String value) {
+record LimitAddress(boolean ofDefinitions, String name, String value) {
+  private static final String OF = "of";
+  private static final String DEFINITIONS = "definitions";
   private static final String NAME = "name";
   private static final String VALUE = "key";
 
   static LimitAddress read(Fields query) {
-    return new LimitAddress(query.exact(NAME), query.exact(VALUE));
+    return new LimitAddress(
+        query.exact(OF).equals(DEFINITIONS), query.exact(NAME), query.exact(VALUE));
   }
 
-  /** Reads what a visitor has typed. */
-  static LimitAddress typed(Fields form) {
-    return new LimitAddress(form.text(NAME), form.text(VALUE));
+  /** The limit whose name and value a visitor has typed. */
+  LimitAddress typed(Fields form) {
+    return new LimitAddress(ofDefinitions, form.text(NAME), form.text(VALUE));
   }
 
   /** The page of the values of this limit. */
@@ -28,6 +31,10 @@ record LimitAddress(String name, String value) {
   }
 
   String href(String workspace, LimitVerb verb) {
-    return Address.of(workspace, "limits", verb.word()).with(NAME, name).with(VALUE, value).href();
+    return Address.of(workspace, "limits", verb.word())
+        .with(NAME, name)
+        .with(VALUE, value)
+        .with(OF, ofDefinitions ? DEFINITIONS : "")
+        .href();
   }
 }

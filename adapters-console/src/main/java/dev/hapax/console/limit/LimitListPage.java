@@ -26,13 +26,14 @@ public final class LimitListPage implements ConsolePage {
    * A page of limits.
    *
    * @param name of the limit whose values are listed; empty = all
-   * @param set the address of the form for any limit; empty = the visitor may set none
+   * @param set the forms for any limit; empty = the visitor may set none
    */
-  public record View(String name, Optional<String> set, List<Row> limits, PageLinks pages) {}
+  public record View(String name, List<Verb> set, List<Row> limits, PageLinks pages) {}
 
   /**
    * A limit for one value of its key.
    *
+   * @param of what it limits: steps or definitions
    * @param key empty = runs without a value
    * @param max empty = no number is known
    * @param rate empty = starts are not limited
@@ -41,6 +42,7 @@ public final class LimitListPage implements ConsolePage {
    */
   public record Row(
       String name,
+      String of,
       String key,
       String max,
       String rate,
@@ -51,7 +53,7 @@ public final class LimitListPage implements ConsolePage {
       List<Verb> verbs) {
     /** The limit and its value, to tell its buttons from those of others. */
     public String label() {
-      return (name + " " + key).strip();
+      return (name + " " + key).strip() + " of " + of;
     }
   }
 
@@ -79,16 +81,28 @@ public final class LimitListPage implements ConsolePage {
     var view =
         new View(
             limit.name(),
-            Optional.of(new LimitAddress("", "").href(visit.workspace(), LimitVerb.SET))
-                .filter(_ -> visit.may(ConsolePermission.OPERATE)),
+            visit.may(ConsolePermission.OPERATE)
+                ? List.of(any(false, visit), any(true, visit))
+                : List.of(),
             answer.getLimitsList().stream().map(each -> row(each, visit)).toList(),
             PageLinks.of(limit.list(visit.workspace()), token, answer.getNextPageToken()));
     return Reply.page(Section.LIMITS, "Limits", "limit/list.jte", view);
   }
 
+  private static Verb any(boolean ofDefinitions, Visit visit) {
+    return new Verb(
+        "Set a number of " + of(ofDefinitions),
+        new LimitAddress(ofDefinitions, "", "").href(visit.workspace(), LimitVerb.SET));
+  }
+
+  private static String of(boolean ofDefinitions) {
+    return ofDefinitions ? "definitions" : "steps";
+  }
+
   private static Row row(LimitState limit, Visit visit) {
     return new Row(
         limit.getName(),
+        of(limit.getOfDefinitions()),
         limit.getKey(),
         limit.getMaxRunning() == 0 ? "" : Integer.toString(limit.getMaxRunning()),
         limit.hasPer() ? rate(limit) : "",
@@ -113,7 +127,7 @@ public final class LimitListPage implements ConsolePage {
   }
 
   private static List<Verb> verbs(LimitState limit, Visit visit) {
-    var address = new LimitAddress(limit.getName(), limit.getKey());
+    var address = new LimitAddress(limit.getOfDefinitions(), limit.getName(), limit.getKey());
     return (limit.hasSetting() ? List.of(LimitVerb.values()) : List.of(LimitVerb.SET))
         .stream()
             .map(verb -> new Verb(verb.title(), address.href(visit.workspace(), verb)))

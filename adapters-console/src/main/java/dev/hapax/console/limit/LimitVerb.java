@@ -6,7 +6,7 @@ import java.util.Locale;
 public enum LimitVerb {
   SET(
       "Set",
-      "The number holds at once, before those of all definitions. Runs that are at the step stay there; others wait until fewer run."),
+      "The number holds at once, before those of all definitions. Runs that were admitted stay so; others wait until fewer run."),
   REMOVE(
       "Remove", "The number that is set for all values holds again, or else those of definitions.");
 

@@ -33,16 +33,21 @@ public record LimitVerbPage(LimitVerb verb) implements ConsolePage, ConsoleActio
     var question =
         limit.name().isEmpty()
             ? ConfirmView.of(title + "?", verb.title(), back, verb.effect())
-                .requiredLine("name", "Limit", "the name that steps give it")
+                .requiredLine("name", "Limit", "the name that %s give it".formatted(of(limit)))
                 .line("key", "Value of its key", "empty = " + ALL)
             : ConfirmView.of(title + "?", verb.title(), back, scope(limit), verb.effect());
     return Reply.page(Section.LIMITS, title, "confirm.jte", inputs(question));
   }
 
   private static String scope(LimitAddress limit) {
-    return limit.value().isEmpty()
-        ? "For %s, and for runs without a value.".formatted(ALL)
-        : "For the value %s of its key.".formatted(limit.value());
+    return "This is the limit of %s. ".formatted(of(limit))
+        + (limit.value().isEmpty()
+            ? "For %s, and for runs without a value.".formatted(ALL)
+            : "For the value %s of its key.".formatted(limit.value()));
+  }
+
+  private static String of(LimitAddress limit) {
+    return limit.ofDefinitions() ? "definitions" : "steps";
   }
 
   private ConfirmView inputs(ConfirmView question) {
@@ -64,12 +69,13 @@ public record LimitVerbPage(LimitVerb verb) implements ConsolePage, ConsoleActio
   @Override
   public Reply perform(Visit visit, Fields form) {
     var shown = LimitAddress.read(visit.query());
-    var limit = shown.name().isEmpty() ? LimitAddress.typed(form) : shown;
+    var limit = shown.name().isEmpty() ? shown.typed(form) : shown;
     var request =
         SetLimitRequest.newBuilder()
             .setWorkspace(visit.workspace())
             .setName(limit.name())
             .setKey(limit.value())
+            .setOfDefinitions(limit.ofDefinitions())
             .setReason(form.text("reason"))
             .setActor(Api.ACTOR);
     switch (verb) {

@@ -71,7 +71,8 @@ public record EventRow(
   private static String atLimit(RunEvent.Blocked blocked) {
     return " at limit "
         + blocked.getLimit()
-        + (blocked.getLimitKey().isEmpty() ? "" : " of " + blocked.getLimitKey());
+        + (blocked.getLimitKey().isEmpty() ? "" : " of " + blocked.getLimitKey())
+        + (blocked.getOfDefinition() ? ", to start" : "");
   }
 
   private static String after(RunEvent.Admitted admitted) {

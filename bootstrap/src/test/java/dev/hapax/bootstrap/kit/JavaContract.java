@@ -169,7 +169,9 @@ final class JavaContract {
           String.valueOf(
               client
                   .limits()
-                  .remove(KitJson.text(command, "name"), KitJson.text(command, "key"), ""));
+                  .remove(
+                      KitJson.text(command, "name"),
+                      limit -> limit.key(KitJson.text(command, "key"))));
       case "list_limits" ->
           client
               .limits()

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Sets how many runs may be at the steps, or of the definitions, that name a limit, and how many may
- * start. Without both, it removes this setting.
+ * Sets how many runs may be at the steps, or of the definitions, that name a limit, and how many
+ * may start. Without both, it removes this setting.
  *
  * @param maxRunning empty = that of the step or definition
  * @param rate the same

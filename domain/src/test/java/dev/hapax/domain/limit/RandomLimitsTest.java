@@ -43,9 +43,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Random runs of limited definitions and at limited steps, some of which wait for a token before, in
- * batches or one by one, by a clock that may go back. No run is admitted but by what a commit calls
- * for.
+ * Random runs of limited definitions and at limited steps, some of which wait for a token before,
+ * in batches or one by one, by a clock that may go back. No run is admitted but by what a commit
+ * calls for.
  */
 class RandomLimitsTest {
   private static final int SEEDS = 50;
