@@ -4,6 +4,7 @@ import static dev.hapax.bootstrap.acceptance.LimitCaller.limit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import com.google.protobuf.util.Durations;
 import dev.hapax.v1.CancelRunRequest;
 import dev.hapax.v1.DefinitionServiceGrpc;
 import dev.hapax.v1.Disposition;
@@ -103,6 +104,19 @@ class DefinitionLimitIT {
                 CancelRunRequest.newBuilder()
                     .setWorkspace(caller.runs().workspace())
                     .setRunId(run)
+                    .build());
+  }
+
+  private void retry(String run) {
+    var _ =
+        elsewhere
+            .runs()
+            .runs()
+            .retryRun(
+                RetryRunRequest.newBuilder()
+                    .setWorkspace(caller.runs().workspace())
+                    .setRunId(run)
+                    .setRequestId("again")
                     .build());
   }
 
@@ -216,16 +230,7 @@ class DefinitionLimitIT {
     var third = starts();
     assertThat(third.getDisposition()).isEqualTo(Disposition.DISPOSITION_QUEUED);
     var held = caller.take(second);
-    var _ =
-        elsewhere
-            .runs()
-            .runs()
-            .retryRun(
-                RetryRunRequest.newBuilder()
-                    .setWorkspace(caller.runs().workspace())
-                    .setRunId(first)
-                    .setRequestId("again")
-                    .build());
+    retry(first);
     var again = caller.take(first);
     assertThat(state()).matches(limit -> limit.getRunning() == 2 && limit.getWaiting() == 1);
     var _ = caller.runs().complete(held.getClaim(), "1");
@@ -276,6 +281,46 @@ class DefinitionLimitIT {
         .containsExactly(tuple("", true, 2), tuple("acme", false, 1), tuple("acme", true, 2));
     caller.work(first);
     elsewhere.work(second);
+  }
+
+  @Test
+  @DisplayName("a rate lets runs start evenly, whatever their retries; SetLimit applies at once")
+  @Tag("turns-L7")
+  void rate() {
+    var limits = List.of(LimitCaller.rate(1, Durations.fromHours(1)).build());
+    var _ = definitions().registerDefinition(definition(limits, RunCaller.task("charge")).build());
+    var first = run();
+    var failure =
+        caller.runs().failure(caller.take(first).getClaim(), FailureKind.FAILURE_KIND_FINAL);
+    var _ = caller.runs().worker().failTask(failure.build());
+    var waits = starts();
+    assertThat(waits.getDisposition()).isEqualTo(Disposition.DISPOSITION_QUEUED);
+    var run = waits.getRun().getId();
+    assertThat(caller.runs().events(run).getLast().getBlocked())
+        .matches(blocked -> blocked.getRate() && blocked.getOfDefinition());
+    assertThat(state())
+        .matches(limit -> limit.getOfDefinitions() && limit.hasNextAt() && limit.getWaiting() == 1);
+    assertThat(elsewhere.runs().explain(run).getSentencesList())
+        .anyMatch(
+            why ->
+                why.startsWith("Limit \"api\" (\"acme\"): at most 1 start in 1h, the next one may")
+                    && why.endsWith(", it is first in line."));
+    retry(first);
+    caller.work(first);
+    assertThat(state().getWaiting()).isEqualTo(1);
+    var _ =
+        elsewhere
+            .limits()
+            .setLimit(
+                SetLimitRequest.newBuilder()
+                    .setWorkspace(caller.runs().workspace())
+                    .setName(LimitCaller.LIMIT)
+                    .setOfDefinitions(true)
+                    .setMaxStarts(10_000)
+                    .setPer(Durations.fromSeconds(1))
+                    .build());
+    caller.work(run);
+    checkEmpty();
   }
 
   @Test

@@ -48,6 +48,15 @@ public abstract class LimitReadsContract extends ReadsContract {
   private final Definition definition =
       definition("limited", new Limit("api", new Limit.LabelKey(LABEL), 2, Optional.empty()));
 
+  private final Definition ofRuns =
+      new Definition(
+          new DefinitionId(workspace, "ofRuns", "1"),
+          definition.steps(),
+          Optional.empty(),
+          List.of(new Limit("api", new Limit.LabelKey(LABEL), 2, Optional.of(RATE))),
+          now,
+          Attribution.SERVER);
+
   private final Definition paced =
       definition("paced", new Limit("paced", new Limit.LabelKey(LABEL), 0, Optional.of(RATE)));
 
@@ -60,6 +69,7 @@ public abstract class LimitReadsContract extends ReadsContract {
   void define() {
     write(definition.id(), definition);
     write(paced.id(), paced);
+    write(ofRuns.id(), ofRuns);
   }
 
   private Definition definition(String name, Limit limit) {
@@ -250,5 +260,33 @@ public abstract class LimitReadsContract extends ReadsContract {
     cancels(later);
     assertThat(due(Duration.ofHours(1))).as("no run waits").isEmpty();
     assertThat(await(limits().find(key)).orElseThrow().next()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("given a limit of definitions, then it is another one than that of steps")
+  void ofDefinitions() {
+    var key = new LimitKey(workspace, true, "api", "x");
+    starts(ofRuns, "x");
+    var waits = starts(ofRuns, "x");
+    assertThat(waits.blocked()).isPresent();
+    assertThat(await(limits().find(key)).orElseThrow())
+        .matches(found -> found.key().equals(key))
+        .matches(found -> found.running() == 1 && found.waiting() == 1)
+        .matches(found -> found.next().isPresent());
+    assertThat(found("x")).matches(found -> found.running() == 1 && found.waiting() == 0);
+    assertThat(due(Duration.ofHours(1))).extracting(LimitReads.Due::key).containsExactly(key);
+    var all =
+        pages(
+            1,
+            (Optional<LimitKey> after) ->
+                limits().list(new LimitReads.Query(workspace, Optional.of("api"), after, 1)));
+    assertThat(all).extracting(Found::key).containsExactly(key("x"), key);
+
+    var faster = Optional.of(new Rate(2, Duration.ofHours(1)));
+    var none = OptionalInt.empty();
+    await(ledger().submit(new SetLimit(key("x"), none, faster, Attribution.SERVER)));
+    assertThat(searched()).as("set for steps").isEmpty();
+    await(ledger().submit(new SetLimit(key, none, faster, Attribution.SERVER)));
+    assertThat(searched()).contains(key);
   }
 }

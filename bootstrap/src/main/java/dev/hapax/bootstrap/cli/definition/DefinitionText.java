@@ -9,13 +9,14 @@ import dev.hapax.bootstrap.cli.call.Table;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.bootstrap.cli.run.SignalFilterText;
 import dev.hapax.v1.Definition;
+import dev.hapax.v1.Limit;
 import dev.hapax.v1.RetryPolicy;
 import dev.hapax.v1.SignalStep;
 import dev.hapax.v1.StepDefinition;
 import dev.hapax.v1.TimerStep;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -51,14 +52,19 @@ final class DefinitionText {
     if (definition.hasTimeout()) {
       details.add("timeout of runs", ValueFormat.length(definition.getTimeout()));
     }
-    definition
-        .getLimitsList()
-        .forEach(
-            limit ->
-                details.add(
-                    "limit of runs",
-                    String.format(Locale.ROOT, "%s: %d", limit.getName(), limit.getMaxRunning())));
+    definition.getLimitsList().forEach(limit -> details.add("limit of runs", text(limit)));
     return details.lines();
+  }
+
+  private static String text(Limit limit) {
+    var numbers = new ArrayList<String>();
+    if (limit.getMaxRunning() > 0) {
+      numbers.add(Integer.toString(limit.getMaxRunning()));
+    }
+    if (limit.hasPer()) {
+      numbers.add(limit.getMaxStarts() + " in " + ValueFormat.length(limit.getPer()));
+    }
+    return limit.getName() + ": " + String.join(", ", numbers);
   }
 
   /** Returns a table of the steps; a dash means the default. */
