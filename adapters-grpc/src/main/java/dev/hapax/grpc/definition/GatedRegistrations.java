@@ -23,8 +23,23 @@ public record GatedRegistrations(Definitions definitions, GatedParts parts, Gate
   }
 
   public CompletableFuture<RegisterOutcome> register(RegisterDefinition command) {
+    var needsParts = command.steps().stream().anyMatch(StepDefinition::needsParts);
+    return needsParts || command.needsTurns()
+        ? definitions
+            .find(command.id())
+            .thenCompose(
+                known ->
+                    // a known version is compared only: a server may start again beside an older
+                    // one
+                    known.isPresent()
+                        ? definitions.register(command)
+                        : registerNew(command, needsParts))
+        : definitions.register(command);
+  }
+
+  private CompletableFuture<RegisterOutcome> registerNew(
+      RegisterDefinition command, boolean needsParts) {
     return parts.call(
-        command.steps().stream().anyMatch(StepDefinition::needsParts),
-        () -> turns.call(command.needsTurns(), () -> definitions.register(command)));
+        needsParts, () -> turns.call(command.needsTurns(), () -> definitions.register(command)));
   }
 }

@@ -246,9 +246,13 @@ public final class RunSamples {
         Optional.empty(),
         new Deadlines(Optional.empty(), Optional.of(NOW.plusSeconds(9))),
         Optional.of(PAYLOADS.getFirst()),
-        phase instanceof Phase.Held ? Optional.of(new StepTurn(TURN, LIMITS)) : Optional.empty(),
+        stepTurn(phase),
         phase instanceof Phase.Waiting ? Optional.of(new StepTurn(TURN, LIMITS)) : Optional.empty(),
         List.of());
+  }
+
+  private static Optional<StepTurn> stepTurn(Phase phase) {
+    return phase instanceof Phase.Held ? Optional.of(new StepTurn(TURN, LIMITS)) : Optional.empty();
   }
 
   /** The lines of limits. */
@@ -311,7 +315,7 @@ public final class RunSamples {
         run.startedAt(),
         run.deadlines(),
         run.details(),
-        run.stepTurn(),
+        stepTurn(phase),
         run.definitionTurn(),
         run.newEvents());
   }

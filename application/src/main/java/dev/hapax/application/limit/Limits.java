@@ -44,9 +44,15 @@ public final class Limits {
     return admissions.loop();
   }
 
-  /** Sets a limit; it has then admitted the runs for which it has room. */
+  /** Sets a limit, and admits runs for which it has room now; the search admits what is left. */
   public CompletableFuture<SetLimit.Done> set(SetLimit command) {
-    return ledger.submit(command).thenCompose(done -> admissions.search().handle((_, _) -> done));
+    return ledger
+        .submit(command)
+        .thenCompose(
+            done ->
+                done.already()
+                    ? CompletableFuture.completedFuture(done)
+                    : admissions.roomFor(command.key()).handle((_, _) -> done));
   }
 
   public CompletableFuture<Page<LimitReads.Found, LimitKey>> list(LimitReads.Query query) {

@@ -43,7 +43,12 @@ final class RunAdmissions {
   void searchBy(ScheduledExecutorService timer) {
     due = new AdmissionTimer(timer, key -> admitLogged(new AdmitRuns(key)));
     var search =
-        new SingleFlight(() -> search().thenCompose(_ -> loadDue()), REST, log, timer, loop::ended);
+        new SingleFlight(
+            () -> search(Optional.empty()).thenCompose(_ -> loadDue()),
+            REST,
+            log,
+            timer,
+            loop::ended);
     var _ =
         timer.scheduleWithFixedDelay(
             log.surviving(search::request), 0, SEARCH.toMillis(), TimeUnit.MILLISECONDS);
@@ -53,9 +58,9 @@ final class RunAdmissions {
     return loop;
   }
 
-  /** Searches now: a setting may have given room to many lines. */
-  CompletableFuture<Void> search() {
-    return search(Optional.empty());
+  /** A setting may have given room to this value, or without one to many lines. */
+  CompletableFuture<?> roomFor(LimitKey key) {
+    return key.value().isEmpty() ? search(Optional.empty()) : admit(new AdmitRuns(key));
   }
 
   private CompletableFuture<Void> search(Optional<LineId> after) {
@@ -66,7 +71,7 @@ final class RunAdmissions {
               var admitted =
                   CompletableFuture.allOf(
                       found.items().stream()
-                          .map(key -> admit(new AdmitRuns(key)))
+                          .map(key -> admit(new AdmitRuns(key)).handle(this::logged))
                           .toArray(CompletableFuture[]::new));
               return found.next().isEmpty()
                   ? admitted
@@ -92,6 +97,13 @@ final class RunAdmissions {
   /** After a failure, the search finds the limit. */
   private void admitLogged(AdmitRuns command) {
     var _ = admit(command).whenComplete(log::ended);
+  }
+
+  /** A limit that fails must not hide the others from the search. */
+  private @Nullable Void logged(
+      AdmitRuns.@Nullable Admitted admitted, @Nullable Throwable failure) {
+    log.ended(admitted, failure);
+    return null;
   }
 
   private CompletableFuture<AdmitRuns.Admitted> admit(AdmitRuns command) {

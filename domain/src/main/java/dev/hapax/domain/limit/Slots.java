@@ -6,6 +6,7 @@ import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -35,7 +36,8 @@ public record Slots(List<Slot> taken, List<Slot> dead) implements JoinedRecord {
 
   /** Those that the same slots did not have as they were loaded. */
   public List<Slot> addedTo(Slots loaded) {
-    return taken.stream().filter(slot -> !loaded.taken().contains(slot)).toList();
+    var known = Set.copyOf(loaded.taken());
+    return taken.stream().filter(slot -> !known.contains(slot)).toList();
   }
 
   @Override

@@ -299,7 +299,7 @@ class RandomLimitsTest {
     }
 
     private Command<?> rarely() {
-      return switch (random.nextInt(6)) {
+      return switch (random.nextInt(8)) {
         case 0 -> {
           runs.later(Steps.LEASE);
           yield some(run -> run.held().isPresent())
@@ -315,7 +315,7 @@ class RandomLimitsTest {
                       return runs.retry(run.id());
                     })
                 .orElseGet(this::start);
-        case 2 -> set();
+        case 2, 6, 7 -> set();
         case 3 -> {
           runs.later(INTERVAL.dividedBy(2));
           yield start();
