@@ -124,12 +124,14 @@ class RenewalsTest(unittest.TestCase):
 class LimitsTest(unittest.TestCase):
     def test_change(self) -> None:
         """given a limit that is set and removed, then both are sent, and the answers say what changed"""
-        answers: List[Any] = [{"setting": {"max_running": 2}}, {"already": True}]
+        answers: List[Any] = [{"setting": {"max_running": 2}}, {}, {"already": True}]
         server = Server(SetLimit=lambda request: answers.pop(0))
         limits = server.client().limits
         self.assertTrue(limits.set("openai", max_running=2, key="acme", reason="slow"))
+        self.assertTrue(limits.set("openai", max_starts=60, per=90))
         self.assertFalse(limits.remove("openai", "acme", of_definitions=True))
-        change, removal = server.requests("SetLimit")
+        change, rate, removal = server.requests("SetLimit")
+        self.assertEqual((rate.key, rate.max_running, rate.max_starts, rate.per.seconds), ("", 0, 60, 90))
         self.assertEqual((change.name, change.key, change.max_running, change.reason), ("openai", "acme", 2, "slow"))
         self.assertEqual((removal.name, removal.key, removal.remove), ("openai", "acme", True))
         self.assertEqual((change.of_definitions, removal.of_definitions), (False, True))

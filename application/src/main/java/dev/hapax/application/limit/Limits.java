@@ -52,7 +52,7 @@ public final class Limits {
             done ->
                 done.already()
                     ? CompletableFuture.completedFuture(done)
-                    : admissions.roomFor(command.key()).handle((_, _) -> done));
+                    : admissions.roomFor(command.id()).handle((_, _) -> done));
   }
 
   public CompletableFuture<Page<LimitReads.Found, LimitKey>> list(LimitReads.Query query) {

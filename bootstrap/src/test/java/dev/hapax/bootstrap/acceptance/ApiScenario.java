@@ -9,10 +9,12 @@ import dev.hapax.v1.CountRunsRequest;
 import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.GetServerInfoRequest;
 import dev.hapax.v1.ListIntentsRequest;
+import dev.hapax.v1.ListLimitsRequest;
 import dev.hapax.v1.ListQueuesRequest;
 import dev.hapax.v1.ListWorkersRequest;
 import dev.hapax.v1.NudgeIntentsRequest;
 import dev.hapax.v1.RecoveryOutcome;
+import dev.hapax.v1.SetLimitRequest;
 import dev.hapax.v1.StepDefinition;
 import dev.hapax.v1.WhoAmIRequest;
 import io.grpc.StatusRuntimeException;
@@ -160,6 +162,9 @@ final class ApiScenario {
     var workspace = caller.workspace();
     send(ListQueuesRequest.newBuilder().setWorkspace(workspace));
     send(ListWorkersRequest.newBuilder().setWorkspace(workspace));
+    send(
+        SetLimitRequest.newBuilder().setWorkspace(workspace).setName("api").setMaxRunning(2));
+    send(ListLimitsRequest.newBuilder().setWorkspace(workspace));
     send(CountRunsRequest.newBuilder().setWorkspace(workspace));
     send(ListIntentsRequest.newBuilder().setWorkspace(workspace));
     send(NudgeIntentsRequest.newBuilder().setWorkspace(workspace));

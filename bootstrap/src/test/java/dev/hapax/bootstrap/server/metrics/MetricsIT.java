@@ -82,6 +82,7 @@ class MetricsIT {
               "intents",
               "janitor-health",
               "janitors",
+              "limit-search",
               "notifications",
               "operation-sweep",
               "ready-task-search",
