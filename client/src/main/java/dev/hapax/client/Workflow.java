@@ -153,7 +153,7 @@ public final class Workflow<I extends @Nullable Object, O extends @Nullable Obje
             .addAllLimits(Arrays.stream(limits).map(Limit::toProto).toList()));
   }
 
-  /** The limits that its runs must pass to start, as {@link Definition#limits}. Default none. */
+  /** The limits that its runs must pass to start: they count until they end. Default none. */
   public Workflow<I, O> runLimits(Limit... limits) {
     List<dev.hapax.v1.Limit> changed = Arrays.stream(limits).map(Limit::toProto).toList();
     return new Workflow<>(name, version, step, changed, inputCodec, outputCodec, code);

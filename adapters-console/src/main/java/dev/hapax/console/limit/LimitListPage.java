@@ -20,7 +20,7 @@ public final class LimitListPage implements ConsolePage {
   private static final int PAGE_SIZE = 50;
 
   /** The API counts no more. */
-  private static final int MOST_COUNTED = 10_000;
+  private static final int MOST_COUNTED = 1_000;
 
   /**
    * A page of limits.

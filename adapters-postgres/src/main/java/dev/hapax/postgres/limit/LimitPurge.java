@@ -17,7 +17,10 @@ public final class LimitPurge {
   private static final Logger LOG = LoggerFactory.getLogger(LimitPurge.class);
   private static final int AT_ONCE = 5_000;
 
-  /** By the key of each run: a NOT EXISTS would be planned as a hash of the whole table. */
+  /**
+   * By the key of each run: a NOT EXISTS would be planned as a hash of the whole table, here and
+   * below.
+   */
   private static final String REMOVE_SLOTS =
       """
       DELETE FROM hapax.slot
@@ -34,8 +37,8 @@ public final class LimitPurge {
       """
       SELECT l.workspace, l.hash FROM hapax.limit_line l
       WHERE l.last_turn < extract(epoch FROM now() - interval '7 days') * 1000000
-        AND NOT EXISTS (SELECT FROM hapax.slot s WHERE s.workspace = l.workspace AND s.hash = l.hash)
-        AND NOT EXISTS (SELECT FROM hapax.place p WHERE p.workspace = l.workspace AND p.hash = l.hash)
+        AND (SELECT true FROM hapax.slot s WHERE s.workspace = l.workspace AND s.hash = l.hash LIMIT 1) IS NULL
+        AND (SELECT true FROM hapax.place p WHERE p.workspace = l.workspace AND p.hash = l.hash LIMIT 1) IS NULL
       LIMIT ? FOR UPDATE OF l SKIP LOCKED
       """;
 
@@ -45,8 +48,8 @@ public final class LimitPurge {
       DELETE FROM hapax.limit_line l
       USING unnest(?::varchar[], ?::uuid[]) u(workspace, hash)
       WHERE l.workspace = u.workspace AND l.hash = u.hash
-        AND NOT EXISTS (SELECT FROM hapax.slot s WHERE s.workspace = l.workspace AND s.hash = l.hash)
-        AND NOT EXISTS (SELECT FROM hapax.place p WHERE p.workspace = l.workspace AND p.hash = l.hash)
+        AND (SELECT true FROM hapax.slot s WHERE s.workspace = l.workspace AND s.hash = l.hash LIMIT 1) IS NULL
+        AND (SELECT true FROM hapax.place p WHERE p.workspace = l.workspace AND p.hash = l.hash LIMIT 1) IS NULL
       """;
 
   private final MaintenanceConnections connections;

@@ -67,7 +67,8 @@ public final class PostgresLimitReads implements LimitReads {
 
   /**
    * Steps from line to line in the index; the lines of tokens have no limit. A rate delays the run
-   * for which it was computed, unless it was set since. An EXISTS of places would be planned as a
+   * for which it was computed, unless it was set since or the clock went back. A run that waits
+   * behind others in another of its lines has no room. An EXISTS of places would be planned as a
    * hash of the whole table.
    */
   static final String FREE =
@@ -82,11 +83,15 @@ public final class PostgresLimitReads implements LimitReads {
               ORDER BY p.workspace, p.hash LIMIT 1) next)
           SELECT t.workspace, t.hash, l.name, l.key, l.of_definitions, l.hash IS NOT NULL
             AND f.turn IS NOT NULL
-            AND (l.due_at IS NULL OR l.due_at <= now() OR l.due_turn <> f.turn
+            AND (l.due_at IS NULL OR l.due_at <= now() OR l.due_turn <> f.turn OR l.started_at > now()
               OR EXISTS (SELECT FROM hapax.limit_setting s
                 WHERE s.workspace = l.workspace AND s.name = l.name AND s.key IN (l.key, '')
                   AND s.of_definitions = l.of_definitions
                   AND s.set_at >= l.started_at AND s.set_at > now() - interval '1 hour'))
+            AND (SELECT true FROM hapax.run o, unnest(o.limit_hashes) other(hash), LATERAL (
+                SELECT p.turn FROM hapax.place p, :waiting
+                WHERE p.workspace = t.workspace AND p.hash = other.hash ORDER BY p.turn LIMIT 1) first
+              WHERE o.workspace = t.workspace AND o.id = f.run_id AND first.turn < f.turn LIMIT 1) IS NULL
             AND (SELECT count(*) FROM hapax.slot s, :admitted WHERE s.workspace = t.workspace AND s.hash = t.hash)
               < coalesce(
                 (SELECT o.max_running FROM hapax.limit_setting o
@@ -99,7 +104,7 @@ public final class PostgresLimitReads implements LimitReads {
           FROM (SELECT * FROM line LIMIT ?) t
           LEFT JOIN LATERAL (SELECT * FROM hapax.limit_line i
             WHERE i.workspace = t.workspace AND i.hash = t.hash LIMIT 1) l ON true
-          LEFT JOIN LATERAL (SELECT p.turn FROM hapax.place p, :waiting
+          LEFT JOIN LATERAL (SELECT p.turn, p.run_id FROM hapax.place p, :waiting
             WHERE p.workspace = t.workspace AND p.hash = t.hash ORDER BY p.turn LIMIT 1) f ON true
           """);
 

@@ -44,7 +44,10 @@ final class RunAdmissions {
     due = new AdmissionTimer(timer, key -> admitLogged(new AdmitRuns(key)));
     var search =
         new SingleFlight(
-            () -> search(Optional.empty()).thenCompose(_ -> loadDue()),
+            () ->
+                search(Optional.empty())
+                    .handle((_, failure) -> logged(null, failure))
+                    .thenCompose(_ -> loadDue()),
             REST,
             log,
             timer,

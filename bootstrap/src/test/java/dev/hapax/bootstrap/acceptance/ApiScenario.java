@@ -162,8 +162,7 @@ final class ApiScenario {
     var workspace = caller.workspace();
     send(ListQueuesRequest.newBuilder().setWorkspace(workspace));
     send(ListWorkersRequest.newBuilder().setWorkspace(workspace));
-    send(
-        SetLimitRequest.newBuilder().setWorkspace(workspace).setName("api").setMaxRunning(2));
+    send(SetLimitRequest.newBuilder().setWorkspace(workspace).setName("api").setMaxRunning(2));
     send(ListLimitsRequest.newBuilder().setWorkspace(workspace));
     send(CountRunsRequest.newBuilder().setWorkspace(workspace));
     send(ListIntentsRequest.newBuilder().setWorkspace(workspace));

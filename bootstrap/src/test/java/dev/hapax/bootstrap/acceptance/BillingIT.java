@@ -42,6 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The example, with holders that are killed and that stand still: the invoices come out right. */
 @Tag("fault")
+@Tag("long")
 class BillingIT {
   private static final Path EXAMPLES = Path.of("..", "examples");
   private static final Key BILLING = new Key("billing", "2031-17");

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** PostgreSQL stands still while its connections stay open, as on a suspended machine. */
 @Tag("fault")
+@Tag("long")
 class DatabaseFreezeIT {
   private static final Duration LENGTH = Duration.ofSeconds(15);
 

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** A transaction that completed a record, and stays open. */
 @Tag("fault")
+@Tag("long")
 class HeldCompletionIT {
   private static final int CLIENTS = 4;
   private static final int SOME = 20;

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("fault")
+@Tag("long")
 class HookFaultsIT {
   private static final int RIVALS = 12;
   private static final String TOKEN = "order/1";

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** The worker of the examples in Node, with steps that take long, fail, or answer too much. */
 @Tag("fault")
+@Tag("long")
 class NodeWorkerIT {
   private static final String HEARTBEAT = "call HeartbeatTasks";
   private static final String POLL = "call PollTasks";

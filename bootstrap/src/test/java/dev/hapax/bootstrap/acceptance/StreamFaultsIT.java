@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 
 /** Streams of the Java client that break while runs and operations are under way. */
 @Tag("fault")
+@Tag("long")
 class StreamFaultsIT {
   private static final int RUNS = 300;
   private static final Duration LONG = Duration.ofMinutes(2);

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("fault")
+@Tag("long")
 class EmbeddedDatabaseIT {
   private static final Duration POLL = Duration.ofMillis(20);
 

@@ -103,6 +103,7 @@ class KitCodeChangeIT {
   @ParameterizedTest(name = "{0} {1}")
   @MethodSource("changes")
   @Tag("fault") // waits for a released step
+  @Tag("long")
   @Tag("P11")
   @DisplayName(
       "given a run that has paid and waits, when a worker with a renamed or inserted part gets it,"

@@ -102,6 +102,7 @@ class KitWorkerIT {
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @Tag("fault") // kills
+  @Tag("long")
   @DisplayName(
       "given a worker killed after an effect and before its record, then the effect has the same id again")
   void killedBeforeRecord(Kit kit) throws IOException {
@@ -126,6 +127,7 @@ class KitWorkerIT {
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @Tag("fault") // kills
+  @Tag("long")
   @DisplayName("given a worker killed after a record, then the effect does not happen again")
   void killedAfterRecord(Kit kit) throws IOException {
     try (var scene = scene(kit);
@@ -151,6 +153,7 @@ class KitWorkerIT {
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @Tag("fault") // freezes
+  @Tag("long")
   @DisplayName(
       "given a worker that stood still, when another has the step, then the result of the late one is dropped")
   void late(Kit kit) throws IOException {
@@ -235,6 +238,7 @@ class KitWorkerIT {
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @Tag("fault") // kills a server
+  @Tag("long")
   @DisplayName(
       "given a server that is killed during a poll, then the worker goes on with the next one")
   void serverRestart(Kit kit) throws IOException {
@@ -281,6 +285,7 @@ class KitWorkerIT {
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @Tag("fault") // cuts connections
+  @Tag("long")
   @DisplayName(
       "given answers to polls, records and completions that are lost, then each effect happens once")
   void lostAnswers(Kit kit) throws IOException {

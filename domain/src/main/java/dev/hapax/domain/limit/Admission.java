@@ -188,10 +188,16 @@ record Admission(Run run, LimitedStep step, BatchRecords records, Instant now) {
     return line.key().settings().map(records::get).flatMap(Optional::stream);
   }
 
-  /** The earliest start that the rate of a line allows. */
+  /** The earliest start that the rate of a line allows. After the clock went back, it is now. */
   private Instant nextStart(LimitedStep.Line line) {
     return rate(line)
-        .flatMap(rate -> limit(line).started().map(last -> last.plus(rate.interval())))
+        .map(Rate::interval)
+        .flatMap(
+            interval ->
+                limit(line)
+                    .started()
+                    .filter(last -> !last.isAfter(now.plus(interval)))
+                    .map(last -> last.plus(interval)))
         .orElse(Instant.MIN);
   }
 

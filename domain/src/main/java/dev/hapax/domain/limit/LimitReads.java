@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 /** Reads limits without locks; every acknowledged write is visible. */
 public interface LimitReads {
   /** The largest number of waiting runs that is counted. */
-  int MOST_COUNTED = 10_000;
+  int MOST_COUNTED = 1_000;
 
   /** Finds a limit that runs have reached, or that is set. */
   CompletableFuture<Optional<Found>> find(LimitKey key);

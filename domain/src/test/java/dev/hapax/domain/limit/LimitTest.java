@@ -340,6 +340,19 @@ class LimitTest {
   }
 
   @Test
+  @DisplayName("given the clock of the database goes back, then the rate does not wait for it")
+  @Tag("turns-L7")
+  void clockBack() {
+    var paced = Steps.definition(step("call", LimitedRuns.paced("api", 0, Duration.ofMinutes(1))));
+    runs.starts(paced, "acme");
+    var next = runs.starts(paced, "acme");
+    var last = runs.starts(paced, "acme");
+    runs.later(Duration.ofHours(-2)).does(new AdmitRuns(ACME));
+    assertThat(runs.isInQueue(next)).isTrue();
+    assertThat(runs.isWaiting(last)).as("by the new time").isTrue();
+  }
+
+  @Test
   @DisplayName("given a rate and a number, then a run waits for both")
   @Tag("turns-L7")
   void rateAndNumber() {

@@ -138,11 +138,23 @@ public final class InMemoryLimitReads implements LimitReads {
     return completedFuture(
         new Page<>(
             lines.stream()
-                .filter(line -> !places(records, line).isEmpty())
+                .filter(line -> !places(records, line).isEmpty() && !isBehind(records, line))
                 .flatMap(line -> key(records, line).stream())
                 .filter(key -> mayAdmit(records, key))
                 .toList(),
             lines.size() < searched ? Optional.empty() : Optional.of(lines.getLast())));
+  }
+
+  /** Whether the first run of a line waits behind others in another one. */
+  private static boolean isBehind(Map<RecordKey<?>, Object> records, LineId line) {
+    var first = places(records, line).getFirst();
+    var run = requireNonNull(records.get(first.run()));
+    return records.keySet().stream()
+        .filter(LineId.class::isInstance)
+        .map(LineId.class::cast)
+        .filter(other -> other.workspace().equals(line.workspace()))
+        .filter(other -> first.isOf(other.hash(), run))
+        .anyMatch(other -> places(records, other).getFirst().turn() < first.turn());
   }
 
   private boolean mayAdmit(Map<RecordKey<?>, Object> records, LimitKey key) {

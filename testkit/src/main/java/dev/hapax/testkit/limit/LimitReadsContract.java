@@ -60,6 +60,12 @@ public abstract class LimitReadsContract extends ReadsContract {
   private final Definition paced =
       definition("paced", new Limit("paced", new Limit.LabelKey(LABEL), 0, Optional.of(RATE)));
 
+  private final Definition shared =
+      definition(
+          "shared",
+          new Limit("own", new Limit.LabelKey(LABEL), 1, Optional.empty()),
+          new Limit("all", new Limit.LabelKey("none"), 1, Optional.empty()));
+
   private int drawn;
 
   /** Of what {@link #ledger} keeps. */
@@ -70,12 +76,13 @@ public abstract class LimitReadsContract extends ReadsContract {
     write(definition.id(), definition);
     write(paced.id(), paced);
     write(ofRuns.id(), ofRuns);
+    write(shared.id(), shared);
   }
 
-  private Definition definition(String name, Limit limit) {
+  private Definition definition(String name, Limit... limits) {
     var work =
         new StepDefinition.Work(
-            "q", Duration.ofHours(1), RetryPolicy.DEFAULT, Optional.empty(), List.of(limit));
+            "q", Duration.ofHours(1), RetryPolicy.DEFAULT, Optional.empty(), List.of(limits));
     return new Definition(
         new DefinitionId(workspace, name, "1"),
         List.of(new StepDefinition("call", new StepDefinition.Task(work))),
@@ -206,6 +213,15 @@ public abstract class LimitReadsContract extends ReadsContract {
     }
     set(key("raised"), 3);
     assertThat(searched()).containsExactlyInAnyOrder(key("raised"), key("room"));
+  }
+
+  @Test
+  @DisplayName("given a run behind others in another line, then it is not searched")
+  void behindOthers() {
+    for (var value : List.of("runs", "first", "behind")) {
+      starts(shared, value);
+    }
+    assertThat(searched()).containsExactly(new LimitKey(workspace, "own", "first"));
   }
 
   private List<LimitKey> searched() {
