@@ -4,9 +4,9 @@ insert into hapax.run (
     start_timeout, input_json, version, received, unconsumed, remembered_until, status, step,
     attempt, allowed, fence, named, started_at, queue, due_at, deadline_at, paused, phase, until,
     attempt_until, next_attempt, signal, signal_filter, nonce, after_nonce, poll_id, worker,
-    deliveries, turn, limit_hashes, awaited, line_hashes, reason, failure_code, failure_message,
-    failure_part, failure_json, failure_bytes, state, output_json, output_bytes, details_json,
-    details_bytes
+    deliveries, turn, limit_hashes, definition_turn, definition_hashes, awaited, line_hashes,
+    reason, failure_code, failure_message, failure_part, failure_json, failure_bytes, state,
+    output_json, output_bytes, details_json, details_bytes
 )
 select u.workspace, u.id, to_timestamp(u.created_at / 1e6::float8),
   to_timestamp(u.not_before / 1e6::float8), u.definition_name, u.definition_version, u.labels,
@@ -15,10 +15,10 @@ select u.workspace, u.id, to_timestamp(u.created_at / 1e6::float8),
   u.named, to_timestamp(u.started_at / 1e6::float8), u.queue, to_timestamp(u.due_at / 1e6::float8),
   to_timestamp(u.deadline_at / 1e6::float8), u.paused, u.phase, to_timestamp(u.until / 1e6::float8),
   to_timestamp(u.attempt_until / 1e6::float8), u.next_attempt, u.signal, u.signal_filter, u.nonce,
-  u.after_nonce, u.poll_id, u.worker, u.deliveries, u.turn, u.limit_hashes::uuid[], u.awaited,
-  u.line_hashes::uuid[], u.reason, u.failure_code, u.failure_message, u.failure_part,
-  u.failure_json, u.failure_bytes, u.state, u.output_json, u.output_bytes, u.details_json,
-  u.details_bytes
+  u.after_nonce, u.poll_id, u.worker, u.deliveries, u.turn, u.limit_hashes::uuid[],
+  u.definition_turn, u.definition_hashes::uuid[], u.awaited, u.line_hashes::uuid[], u.reason,
+  u.failure_code, u.failure_message, u.failure_part, u.failure_json, u.failure_bytes, u.state,
+  u.output_json, u.output_bytes, u.details_json, u.details_bytes
 from (
   SELECT unnest(sent."workspace") AS "workspace", unnest(sent."id") AS "id",
     unnest(sent."created_at") AS "created_at", unnest(sent."not_before") AS "not_before",
@@ -39,7 +39,9 @@ from (
     unnest(sent."nonce") AS "nonce", unnest(sent."after_nonce") AS "after_nonce",
     unnest(sent."poll_id") AS "poll_id", unnest(sent."worker") AS "worker",
     unnest(sent."deliveries") AS "deliveries", unnest(sent."turn") AS "turn",
-    unnest(sent."limit_hashes") AS "limit_hashes", unnest(sent."awaited") AS "awaited",
+    unnest(sent."limit_hashes") AS "limit_hashes",
+    unnest(sent."definition_turn") AS "definition_turn",
+    unnest(sent."definition_hashes") AS "definition_hashes", unnest(sent."awaited") AS "awaited",
     unnest(sent."line_hashes") AS "line_hashes", unnest(sent."reason") AS "reason",
     unnest(sent."failure_code") AS "failure_code",
     unnest(sent."failure_message") AS "failure_message",
@@ -60,12 +62,12 @@ from (
       ?::int8[] AS "attempt_until", ?::int4[] AS "next_attempt", ?::varchar[] AS "signal",
       ?::int2[] AS "signal_filter", ?::int8[] AS "nonce", ?::int8[] AS "after_nonce",
       ?::uuid[] AS "poll_id", ?::varchar[] AS "worker", ?::int4[] AS "deliveries",
-      ?::int8[] AS "turn", ?::varchar[] AS "limit_hashes", ?::varchar[] AS "awaited",
-      ?::varchar[] AS "line_hashes", ?::varchar[] AS "reason", ?::varchar[] AS "failure_code",
-      ?::varchar[] AS "failure_message", ?::varchar[] AS "failure_part",
-      ?::varchar[] AS "failure_json", ?::bytea[] AS "failure_bytes", ?::varchar[] AS "state",
-      ?::varchar[] AS "output_json", ?::bytea[] AS "output_bytes", ?::varchar[] AS "details_json",
-      ?::bytea[] AS "details_bytes"
+      ?::int8[] AS "turn", ?::varchar[] AS "limit_hashes", ?::int8[] AS "definition_turn",
+      ?::varchar[] AS "definition_hashes", ?::varchar[] AS "awaited", ?::varchar[] AS "line_hashes",
+      ?::varchar[] AS "reason", ?::varchar[] AS "failure_code", ?::varchar[] AS "failure_message",
+      ?::varchar[] AS "failure_part", ?::varchar[] AS "failure_json", ?::bytea[] AS "failure_bytes",
+      ?::varchar[] AS "state", ?::varchar[] AS "output_json", ?::bytea[] AS "output_bytes",
+      ?::varchar[] AS "details_json", ?::bytea[] AS "details_bytes"
   ) sent
 ) AS "u"
 returning hapax.run.id, run.xmin as writer;
@@ -155,7 +157,8 @@ select counted.n, counted.workspace, counted.created_at, counted.not_before,
   counted.attempt_until,
   case when before_it < 4194304 then counted.details_json end as details_json,
   case when before_it < 4194304 then counted.details_bytes end as details_bytes,
-  counted.limit_hashes, counted.writer, before_it
+  counted.limit_hashes, counted.definition_turn, counted.definition_hashes, counted.writer,
+  before_it
 from (
   select rows.n, rows.workspace, rows.created_at, rows.not_before, rows.remembered_until,
     rows.definition_name, rows.definition_version, rows.version, rows.fence, rows.received,
@@ -167,7 +170,8 @@ from (
     rows.output_json, rows.output_bytes, rows.state, rows.input_json, rows.input_bytes, rows.labels,
     rows.trace, rows.failure_part, rows.turn, rows.awaited, rows.line_hashes, rows.key_lost,
     rows.timeout, rows.start_timeout, rows.deadline_at, rows.attempt_until, rows.details_json,
-    rows.details_bytes, rows.limit_hashes, rows.writer,
+    rows.details_bytes, rows.limit_hashes, rows.definition_turn, rows.definition_hashes,
+    rows.writer,
     cast(
       coalesce(
         sum(
@@ -193,7 +197,8 @@ from (
       r.signal, r.failure_code, r.failure_message, r.failure_json, r.failure_bytes, r.reason,
       r.output_json, r.output_bytes, r.state, r.input_json, r.input_bytes, r.labels, r.trace,
       r.failure_part, r.turn, r.awaited, r.line_hashes, r.key_lost, r.timeout, r.start_timeout,
-      r.deadline_at, r.attempt_until, r.details_json, r.details_bytes, r.limit_hashes, r.writer
+      r.deadline_at, r.attempt_until, r.details_json, r.details_bytes, r.limit_hashes,
+      r.definition_turn, r.definition_hashes, r.writer
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
         select hapax.run.workspace, hapax.run.created_at, hapax.run.not_before,
@@ -211,7 +216,8 @@ from (
           hapax.run.failure_part, hapax.run.turn, hapax.run.awaited, hapax.run.line_hashes,
           hapax.run.key_lost, hapax.run.timeout, hapax.run.start_timeout, hapax.run.deadline_at,
           hapax.run.attempt_until, hapax.run.details_json, hapax.run.details_bytes,
-          hapax.run.limit_hashes, run.xmin as writer
+          hapax.run.limit_hashes, hapax.run.definition_turn, hapax.run.definition_hashes,
+          run.xmin as writer
         from hapax.run
         where (hapax.run.workspace = k.workspace and hapax.run.id = k.id)
         for update
@@ -250,9 +256,9 @@ WITH w AS (
     attempt_until = to_timestamp(u.attempt_until / 1e6::float8), next_attempt = u.next_attempt,
     signal = u.signal, signal_filter = u.signal_filter, nonce = u.nonce,
     after_nonce = u.after_nonce, poll_id = u.poll_id, worker = u.worker, deliveries = u.deliveries,
-    turn = u.turn, reason = u.reason, failure_code = u.failure_code,
-    failure_message = u.failure_message, failure_part = u.failure_part,
-    failure_json = u.failure_json, failure_bytes = u.failure_bytes,
+    turn = u.turn, limit_hashes = u.limit_hashes::uuid[], reason = u.reason,
+    failure_code = u.failure_code, failure_message = u.failure_message,
+    failure_part = u.failure_part, failure_json = u.failure_json, failure_bytes = u.failure_bytes,
     state = CASE WHEN u.changes_state THEN u.state ELSE hapax.run.state END,
     output_json = CASE WHEN u.changes_output THEN u.output_json ELSE hapax.run.output_json END,
     output_bytes = CASE WHEN u.changes_output THEN u.output_bytes ELSE hapax.run.output_bytes END,
@@ -268,8 +274,8 @@ WITH w AS (
       unnest(sent."signal_filter") AS "signal_filter", unnest(sent."nonce") AS "nonce",
       unnest(sent."after_nonce") AS "after_nonce", unnest(sent."poll_id") AS "poll_id",
       unnest(sent."worker") AS "worker", unnest(sent."deliveries") AS "deliveries",
-      unnest(sent."turn") AS "turn", unnest(sent."reason") AS "reason",
-      unnest(sent."failure_code") AS "failure_code",
+      unnest(sent."turn") AS "turn", unnest(sent."limit_hashes") AS "limit_hashes",
+      unnest(sent."reason") AS "reason", unnest(sent."failure_code") AS "failure_code",
       unnest(sent."failure_message") AS "failure_message",
       unnest(sent."failure_part") AS "failure_part", unnest(sent."failure_json") AS "failure_json",
       unnest(sent."failure_bytes") AS "failure_bytes",
@@ -283,11 +289,11 @@ WITH w AS (
         ?::int8[] AS "attempt_until", ?::int4[] AS "next_attempt", ?::varchar[] AS "signal",
         ?::int2[] AS "signal_filter", ?::int8[] AS "nonce", ?::int8[] AS "after_nonce",
         ?::uuid[] AS "poll_id", ?::varchar[] AS "worker", ?::int4[] AS "deliveries",
-        ?::int8[] AS "turn", ?::varchar[] AS "reason", ?::varchar[] AS "failure_code",
-        ?::varchar[] AS "failure_message", ?::varchar[] AS "failure_part",
-        ?::varchar[] AS "failure_json", ?::bytea[] AS "failure_bytes", ?::bool[] AS "changes_state",
-        ?::varchar[] AS "state", ?::bool[] AS "changes_output", ?::varchar[] AS "output_json",
-        ?::bytea[] AS "output_bytes"
+        ?::int8[] AS "turn", ?::varchar[] AS "limit_hashes", ?::varchar[] AS "reason",
+        ?::varchar[] AS "failure_code", ?::varchar[] AS "failure_message",
+        ?::varchar[] AS "failure_part", ?::varchar[] AS "failure_json",
+        ?::bytea[] AS "failure_bytes", ?::bool[] AS "changes_state", ?::varchar[] AS "state",
+        ?::bool[] AS "changes_output", ?::varchar[] AS "output_json", ?::bytea[] AS "output_bytes"
     ) sent
   ) AS "u"
   where (

@@ -20,8 +20,16 @@ from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "hash",
         from hapax.run
         where (
           hapax.run.workspace = hapax.slot.workspace and hapax.run.id = hapax.slot.run_id
-            and hapax.run.turn = hapax.slot.turn and hapax.run.phase in (1, 2)
-            and hapax.slot.hash = any (hapax.run.limit_hashes)
+            and (
+              (
+                hapax.run.turn = hapax.slot.turn and hapax.run.phase in (1, 2)
+                  and hapax.slot.hash = any (hapax.run.limit_hashes)
+              )
+                or (
+                  hapax.run.definition_turn = hapax.slot.turn
+                    and hapax.slot.hash = any (hapax.run.definition_hashes)
+                )
+            )
         )
         fetch next 1 rows only
       ) as counts, (lead(hapax.slot.turn) over (order by hapax.slot.turn) is null) as is_last
