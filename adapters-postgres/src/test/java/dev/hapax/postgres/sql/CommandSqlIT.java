@@ -265,7 +265,7 @@ class CommandSqlIT {
   }
 
   @Test
-  @DisplayName("given one command at a time, then these round trips are made")
+  @DisplayName("given one command at a time, then these round trips are made [turns-F13]")
   void commands() throws Exception {
     var operation = new OperationId(WORKSPACE, new UUID(1, 1));
     var golden = new GoldenRoundTrips("commands", connections);

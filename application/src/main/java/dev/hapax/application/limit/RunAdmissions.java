@@ -3,6 +3,7 @@ package dev.hapax.application.limit;
 import dev.hapax.application.run.Runs;
 import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.application.waiting.SingleFlight;
+import dev.hapax.domain.Workspace;
 import dev.hapax.domain.hook.LineId;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.limit.AdmitRuns;
@@ -11,9 +12,11 @@ import dev.hapax.domain.limit.LimitReads;
 import dev.hapax.domain.monitoring.Loop;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +29,7 @@ final class RunAdmissions {
   private static final Duration AHEAD = SEARCH.multipliedBy(2);
   private static final Duration REST = Duration.ofMillis(20);
   private static final int AT_ONCE = 1_000;
+  private static final UUID FIRST = new UUID(0, 0);
 
   private final LimitReads reads;
   private final Runs runs;
@@ -44,10 +48,7 @@ final class RunAdmissions {
     due = new AdmissionTimer(timer, key -> admitLogged(new AdmitRuns(key)));
     var search =
         new SingleFlight(
-            () ->
-                search(Optional.empty())
-                    .handle((_, failure) -> logged(null, failure))
-                    .thenCompose(_ -> loadDue()),
+            () -> CompletableFuture.allOf(search(Optional.empty(), _ -> true), loadDue()),
             REST,
             log,
             timer,
@@ -63,10 +64,13 @@ final class RunAdmissions {
 
   /** A setting may have given room to this value, or without one to many lines. */
   CompletableFuture<?> roomFor(LimitKey key) {
-    return key.value().isEmpty() ? search(Optional.empty()) : admit(new AdmitRuns(key));
+    return key.value().isEmpty()
+        ? search(Optional.of(new LineId(key.workspace(), FIRST)), key.workspace()::equals)
+        : admit(new AdmitRuns(key));
   }
 
-  private CompletableFuture<Void> search(Optional<LineId> after) {
+  /** Admits runs to limits with room, as long as their lines are within this. */
+  private CompletableFuture<Void> search(Optional<LineId> after, Predicate<Workspace> within) {
     return reads
         .free(after, AT_ONCE)
         .thenCompose(
@@ -74,11 +78,12 @@ final class RunAdmissions {
               var admitted =
                   CompletableFuture.allOf(
                       found.items().stream()
+                          .filter(key -> within.test(key.workspace()))
                           .map(key -> admit(new AdmitRuns(key)).handle(this::logged))
                           .toArray(CompletableFuture[]::new));
-              return found.next().isEmpty()
+              return found.next().filter(last -> within.test(last.workspace())).isEmpty()
                   ? admitted
-                  : admitted.thenCompose(_ -> search(found.next()));
+                  : admitted.thenCompose(_ -> search(found.next(), within));
             });
   }
 
