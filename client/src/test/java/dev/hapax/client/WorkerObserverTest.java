@@ -61,6 +61,7 @@ class WorkerObserverTest {
   @Test
   @DisplayName("given tasks that end in each way, then each is reported, and the slots are free")
   void tasks() {
+    AtomicInteger attempts = new AtomicInteger();
     Worker worker =
         client
             .worker()
@@ -70,8 +71,11 @@ class WorkerObserverTest {
                 "order",
                 "charge",
                 task -> {
+                  int attempt = attempts.getAndIncrement();
+                  // a retry may begin before the failure is reported
+                  Conditions.until(() -> worked().size() == attempt);
                   assertThat(busy).hasPositiveValue();
-                  return switch (worked().size()) {
+                  return switch (attempt) {
                     case 0 -> new Value.Json("1");
                     case 1 -> throw new FinalFailure("NO", "no");
                     case 2 -> throw new RetryableFailure("LATER", "later");

@@ -109,7 +109,7 @@ class DefinitionJsonTest {
   void hasNoTextWithinTheText() {
     assertThat(problems("{\"json\": \"{}\"}"))
         .containsExactly(
-            "json is not a field; fields are workspace, name, version, steps, actor, reason, timeout");
+            "json is not a field; fields are workspace, name, version, steps, actor, reason, timeout, limits");
   }
 
   @Test
@@ -145,7 +145,7 @@ class DefinitionJsonTest {
                   {"timer": {"until": "tomorrow"}}]}
                 """))
         .containsExactly(
-            "nam is not a field; fields are workspace, name, version, steps, actor, reason, timeout",
+            "nam is not a field; fields are workspace, name, version, steps, actor, reason, timeout, limits",
             "version must be a string",
             "steps[0] must be an object",
             "steps[1].name must be a single value",
