@@ -23,12 +23,14 @@ import java.util.function.Supplier;
  */
 public final class CuttingProxy implements AutoCloseable {
   /**
-   * HTTP/2: 3 bytes of length, 1 of type, 1 of flags, 4 of stream; the answer begins with HEADERS.
+   * HTTP/2: 3 bytes of length, 1 of type, 1 of flags, 4 of stream; the answer begins with HEADERS,
+   * or with DATA on a stream that has answered before.
    */
   private static final int FRAME_HEAD = 9;
 
   private static final int MOST_CALLS = 5;
 
+  private static final byte DATA = 0;
   private static final byte HEADERS = 1;
 
   private final ServerSocket listener;
@@ -156,7 +158,7 @@ public final class CuttingProxy implements AutoCloseable {
     if (head.length < FRAME_HEAD) {
       return false;
     }
-    if (head[3] == HEADERS && cutNext.compareAndSet(true, false)) {
+    if ((head[3] == HEADERS || head[3] == DATA) && cutNext.compareAndSet(true, false)) {
       cuts.incrementAndGet();
       return false;
     }
