@@ -110,7 +110,8 @@ class DefinitionCommandsIT {
             "hapax: no definition was registered:",
             "  - "
                 + bad
-                + ": nam is not a field; fields are workspace, name, version, steps, actor, reason, timeout",
+                + ": nam is not a field; fields are workspace, name, version, steps, actor, reason,"
+                + " timeout, limits",
             "  - " + bad + ": name is required",
             "  - " + bad + ": steps is required",
             "  - " + missing + ": does not exist");
