@@ -124,6 +124,7 @@ class LostAnswerIT {
       found.addAll(runs.events(run.getId()));
       runs.steps(run.getId()).stream().map(LostAnswerIT::withoutLease).forEach(found::add);
     }
+    found.addAll(new LimitCaller(runs).list());
     var entities = ListEntitiesRequest.newBuilder().setWorkspace(caller.workspace()).build();
     caller.entities().listEntities(entities).getEntitiesList().stream()
         .map(LostAnswerIT::withoutLease)

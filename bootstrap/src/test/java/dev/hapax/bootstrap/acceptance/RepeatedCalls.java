@@ -24,6 +24,7 @@ import dev.hapax.v1.RenewActionRequest;
 import dev.hapax.v1.ResolveOperationRequest;
 import dev.hapax.v1.ResumeRunRequest;
 import dev.hapax.v1.RetryRunRequest;
+import dev.hapax.v1.SetLimitRequest;
 import dev.hapax.v1.SettleStepRequest;
 import dev.hapax.v1.SignalDisposition;
 import dev.hapax.v1.SignalFilter;
@@ -199,7 +200,10 @@ final class RepeatedCalls {
             .meanwhile(c -> failTask(c.runs())),
         run("SettleStep", RepeatedCalls::settle),
         run("SettleStep, after the step failed again", RepeatedCalls::settle)
-            .meanwhile(c -> failTask(c.runs())));
+            .meanwhile(c -> failTask(c.runs())),
+        run(
+            "SetLimit",
+            _ -> SetLimitRequest.newBuilder().setName(LimitCaller.LIMIT).setMaxRunning(2)));
   }
 
   private static StartRunRequest.Builder corrected(RunCaller caller) {
