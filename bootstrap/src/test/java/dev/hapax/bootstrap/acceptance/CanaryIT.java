@@ -37,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Searches every output of a server and of commands for secrets. */
 @Tag("A9")
+@Tag("long")
 class CanaryIT {
   private static final String ROLE = "hapax_canary";
   private static final String METRICS = "/metrics";

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("fault")
+@Tag("long")
 class IntentFaultsIT {
   private static final String RUN = "run_01h455vb4pex5vsknk084sn02q";
   private static final int TRANSACTIONS = 10_000;

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
  * in the inbox makes the server read between the grant and the answer, where most cuts hit.
  */
 @Tag("fault")
+@Tag("long")
 class TaskDeliveryIT {
   private static final int TIMES = 1_000;
   private static final int LATEST_MICROS = 6_000;

@@ -24,11 +24,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The HTTP middleware of each kit. */
+@Tag("long")
 class KitMiddlewareIT {
   private static final int CREATED = 201;
   private static final int BAD_REQUEST = 400;

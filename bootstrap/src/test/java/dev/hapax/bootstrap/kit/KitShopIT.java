@@ -22,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The shop of the tutorial, written with each kit. */
+@Tag("long")
 class KitShopIT {
   private static final Path TUTORIAL = Path.of("..", "examples", "tutorial").toAbsolutePath();
   private static final Duration LEASE_AND_SWEEP = Duration.ofMinutes(2);
