@@ -19,12 +19,10 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Tag("long")
 class FuzzIT {
   /** Of its own: a poll whose workspace was changed would take a task of another test. */
   private static final Deployment DEPLOYMENT = Deployment.start();
