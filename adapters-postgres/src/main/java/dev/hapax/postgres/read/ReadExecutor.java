@@ -191,7 +191,8 @@ public final class ReadExecutor implements AutoCloseable {
     try {
       return database.getConnection();
     } catch (SQLException e) {
-      throw new LedgerException.Unavailable("the database cannot be reached", e);
+      throw new LedgerException.Unavailable(
+          "the database cannot be reached", e, PostgresLedger.RETRY_AFTER);
     }
   }
 

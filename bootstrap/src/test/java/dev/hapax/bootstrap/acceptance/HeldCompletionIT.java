@@ -2,7 +2,6 @@ package dev.hapax.bootstrap.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.common.util.concurrent.ListenableFuture;
 import dev.hapax.v1.BeginActionResponse;
 import dev.hapax.v1.ErrorReason;
 import io.grpc.Status.Code;
@@ -72,9 +71,11 @@ class HeldCompletionIT {
     }
   }
 
-  /** Corrects it, which is possible once it is closed. */
-  private ListenableFuture<BeginActionResponse> correct(String id) {
-    return caller.futures().beginAction(caller.begin(id, "correct", "admin").build());
+  /** Corrects it, which is possible once it is closed. On a slow machine, calls time out before. */
+  private Future<BeginActionResponse> correct(String id) {
+    var attempt = caller.begin(id, "correct", "admin");
+    var client = new Persistent<>(List.of(caller));
+    return threads.submit(() -> client.ask(0, server -> server.send(attempt)));
   }
 
   @Test

@@ -62,6 +62,12 @@ public abstract sealed class LedgerException extends RuntimeException {
       this.retryAfter = retryAfter;
     }
 
+    /** An outage that continues, and why. */
+    public Unavailable(String message, Throwable cause, Duration retryAfter) {
+      super(message, cause);
+      this.retryAfter = retryAfter;
+    }
+
     /** When to retry; empty = at once, perhaps on another server. */
     public Optional<Duration> retryAfter() {
       return Optional.ofNullable(retryAfter);
