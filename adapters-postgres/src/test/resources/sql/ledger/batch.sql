@@ -1,9 +1,5 @@
 -- register a definition
-with worn_out as (
-  delete from hapax.committer
-  where hapax.committer.id = cast(? as uuid)
-  returning hapax.committer.id
-) insert into hapax.committer (id, batch) values (cast(? as uuid), ?);
+insert into hapax.committer (id, batch) values (cast(? as uuid), ?);
 BEGIN;
 SELECT set_config('hapax.scope', ?, true);
 select counted.n, counted.workspace, counted.registered_at,

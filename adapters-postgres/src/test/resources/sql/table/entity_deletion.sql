@@ -36,11 +36,9 @@ order by k.n;
 
 -- change
 WITH w AS (
-  insert into hapax.entity_deletion (
-    workspace, lifecycle, id, version, fence, deleted_at, purged, request_id
-  )
-  select u.workspace, u.lifecycle, u.id, u.version, u.fence,
-    to_timestamp(u.deleted_at / 1e6::float8), u.purged, u.request_id
+  update hapax.entity_deletion
+  set version = u.version, fence = u.fence, deleted_at = to_timestamp(u.deleted_at / 1e6::float8),
+    purged = u.purged, request_id = u.request_id
   from (
     SELECT unnest(sent."workspace") AS "workspace", unnest(sent."lifecycle") AS "lifecycle",
       unnest(sent."id") AS "id", unnest(sent."version") AS "version",
@@ -52,11 +50,12 @@ WITH w AS (
         ?::bool[] AS "purged", ?::varchar[] AS "request_id"
     ) sent
   ) AS "u"
-  on conflict (workspace, lifecycle, id)
-  do update set workspace = excluded.workspace, lifecycle = excluded.lifecycle, id = excluded.id,
-    version = excluded.version, fence = excluded.fence, deleted_at = excluded.deleted_at,
-    purged = excluded.purged, request_id = excluded.request_id
-  where hapax.entity_deletion.version < excluded.version
+  where (
+    (hapax.entity_deletion.workspace = ANY (ARRAY[u.workspace]))
+      and (hapax.entity_deletion.lifecycle = ANY (ARRAY[u.lifecycle]))
+      and (hapax.entity_deletion.id = ANY (ARRAY[u.id]))
+      and hapax.entity_deletion.version < u.version
+  )
   returning 1
 )
 SELECT hapax.expect(?, (SELECT count(*) FROM w), 'entity_deletion');

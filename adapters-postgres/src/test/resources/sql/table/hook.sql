@@ -29,11 +29,10 @@ order by k.n;
 
 -- change
 WITH w AS (
-  insert into hapax.hook (
-    workspace, hash, run_id, name, created_at, retention, disposed_at, last_turn, waiting
-  )
-  select u.workspace, u.hash, u.run_id, u.name, to_timestamp(u.created_at / 1e6::float8),
-    u.retention, to_timestamp(u.disposed_at / 1e6::float8), u.last_turn, u.waiting
+  update hapax.hook
+  set run_id = u.run_id, name = u.name, created_at = to_timestamp(u.created_at / 1e6::float8),
+    retention = u.retention, disposed_at = to_timestamp(u.disposed_at / 1e6::float8),
+    last_turn = u.last_turn, waiting = u.waiting
   from (
     SELECT unnest(sent."workspace") AS "workspace", unnest(sent."hash") AS "hash",
       unnest(sent."run_id") AS "run_id", unnest(sent."name") AS "name",
@@ -46,10 +45,9 @@ WITH w AS (
         ?::int8[] AS "disposed_at", ?::int8[] AS "last_turn", ?::int4[] AS "waiting"
     ) sent
   ) AS "u"
-  on conflict (workspace, hash)
-  do update set workspace = excluded.workspace, hash = excluded.hash, run_id = excluded.run_id,
-    name = excluded.name, created_at = excluded.created_at, retention = excluded.retention,
-    disposed_at = excluded.disposed_at, last_turn = excluded.last_turn, waiting = excluded.waiting
+  where (
+    (hapax.hook.workspace = ANY (ARRAY[u.workspace])) and (hapax.hook.hash = ANY (ARRAY[u.hash]))
+  )
   returning 1
 )
 SELECT hapax.expect(?, (SELECT count(*) FROM w), 'hook');

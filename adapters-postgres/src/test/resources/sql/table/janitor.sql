@@ -44,16 +44,16 @@ from unnest(?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"("workspace", "mod
       hapax.janitor.demands
     from hapax.janitor
     where (hapax.janitor.workspace = k.workspace and hapax.janitor.module = k.module)
+    fetch next 1 rows only
   ) as one
 order by k.n;
 
 -- change
 WITH w AS (
-  insert into hapax.janitor (
-    workspace, module, declared_at, declared_by, declared_by_principal, reason, contract, demands
-  )
-  select u.workspace, u.module, to_timestamp(u.declared_at / 1e6::float8), u.declared_by,
-    u.declared_by_principal, u.reason, u.contract, u.demands
+  update hapax.janitor
+  set declared_at = to_timestamp(u.declared_at / 1e6::float8), declared_by = u.declared_by,
+    declared_by_principal = u.declared_by_principal, reason = u.reason, contract = u.contract,
+    demands = u.demands
   from (
     SELECT unnest(sent."workspace") AS "workspace", unnest(sent."module") AS "module",
       unnest(sent."declared_at") AS "declared_at", unnest(sent."declared_by") AS "declared_by",
@@ -66,11 +66,10 @@ WITH w AS (
         ?::varchar[] AS "reason", ?::varchar[] AS "contract", ?::varchar[] AS "demands"
     ) sent
   ) AS "u"
-  on conflict (workspace, module)
-  do update set workspace = excluded.workspace, module = excluded.module,
-    declared_at = excluded.declared_at, declared_by = excluded.declared_by,
-    declared_by_principal = excluded.declared_by_principal, reason = excluded.reason,
-    contract = excluded.contract, demands = excluded.demands
+  where (
+    (hapax.janitor.workspace = ANY (ARRAY[u.workspace]))
+      and (hapax.janitor.module = ANY (ARRAY[u.module]))
+  )
   returning 1
 )
 SELECT hapax.expect(?, (SELECT count(*) FROM w), 'janitor');

@@ -26,9 +26,9 @@ order by k.n;
 
 -- change
 WITH w AS (
-  insert into hapax.janitor_round (workspace, module, at, freed, complete, got_on)
-  select u.workspace, u.module, to_timestamp(u.at / 1e6::float8), u.freed, u.complete,
-    to_timestamp(u.got_on / 1e6::float8)
+  update hapax.janitor_round
+  set at = to_timestamp(u.at / 1e6::float8), freed = u.freed, complete = u.complete,
+    got_on = to_timestamp(u.got_on / 1e6::float8)
   from (
     SELECT unnest(sent."workspace") AS "workspace", unnest(sent."module") AS "module",
       unnest(sent."at") AS "at", unnest(sent."freed") AS "freed",
@@ -38,9 +38,10 @@ WITH w AS (
         ?::int4[] AS "freed", ?::bool[] AS "complete", ?::int8[] AS "got_on"
     ) sent
   ) AS "u"
-  on conflict (workspace, module)
-  do update set workspace = excluded.workspace, module = excluded.module, at = excluded.at,
-    freed = excluded.freed, complete = excluded.complete, got_on = excluded.got_on
+  where (
+    (hapax.janitor_round.workspace = ANY (ARRAY[u.workspace]))
+      and (hapax.janitor_round.module = ANY (ARRAY[u.module]))
+  )
   returning 1
 )
 SELECT hapax.expect(?, (SELECT count(*) FROM w), 'janitor_round');

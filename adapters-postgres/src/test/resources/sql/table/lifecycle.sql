@@ -49,18 +49,17 @@ from unnest(?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"("workspace", "nam
       hapax.lifecycle.retiring, hapax.lifecycle.retiring_nonce, hapax.lifecycle.retiring_until
     from hapax.lifecycle
     where (hapax.lifecycle.workspace = k.workspace and hapax.lifecycle.name = k.name)
+    fetch next 1 rows only
   ) as one
 order by k.n;
 
 -- change
 WITH w AS (
-  insert into hapax.lifecycle (
-    workspace, name, version, applied_at, applied_by, applied_by_principal, reason, retiring,
-      retiring_nonce, retiring_until
-  )
-  select u.workspace, u.name, u.version, to_timestamp(u.applied_at / 1e6::float8), u.applied_by,
-    u.applied_by_principal, u.reason, u.retiring, u.retiring_nonce,
-    to_timestamp(u.retiring_until / 1e6::float8)
+  update hapax.lifecycle
+  set version = u.version, applied_at = to_timestamp(u.applied_at / 1e6::float8),
+    applied_by = u.applied_by, applied_by_principal = u.applied_by_principal, reason = u.reason,
+    retiring = u.retiring, retiring_nonce = u.retiring_nonce,
+    retiring_until = to_timestamp(u.retiring_until / 1e6::float8)
   from (
     SELECT unnest(sent."workspace") AS "workspace", unnest(sent."name") AS "name",
       unnest(sent."version") AS "version", unnest(sent."applied_at") AS "applied_at",
@@ -76,13 +75,10 @@ WITH w AS (
         ?::varchar[] AS "retiring", ?::int8[] AS "retiring_nonce", ?::int8[] AS "retiring_until"
     ) sent
   ) AS "u"
-  on conflict (workspace, name)
-  do update set workspace = excluded.workspace, name = excluded.name, version = excluded.version,
-    applied_at = excluded.applied_at, applied_by = excluded.applied_by,
-    applied_by_principal = excluded.applied_by_principal, reason = excluded.reason,
-    retiring = excluded.retiring, retiring_nonce = excluded.retiring_nonce,
-    retiring_until = excluded.retiring_until
-  where hapax.lifecycle.version <= excluded.version
+  where (
+    (hapax.lifecycle.workspace = ANY (ARRAY[u.workspace]))
+      and (hapax.lifecycle.name = ANY (ARRAY[u.name])) and hapax.lifecycle.version <= u.version
+  )
   returning 1
 )
 SELECT hapax.expect(?, (SELECT count(*) FROM w), 'lifecycle');

@@ -30,13 +30,11 @@ order by k.n;
 
 -- change
 WITH w AS (
-  insert into hapax.limit_line (
-    workspace, hash, of_definitions, name, key, max_running, last_turn, max_starts, per, started_at,
-      due_at, due_turn
-  )
-  select u.workspace, u.hash, u.of_definitions, u.name, u.key, u.max_running, u.last_turn,
-    u.max_starts, u.per, to_timestamp(u.started_at / 1e6::float8),
-    to_timestamp(u.due_at / 1e6::float8), u.due_turn
+  update hapax.limit_line
+  set of_definitions = u.of_definitions, name = u.name, key = u.key, max_running = u.max_running,
+    last_turn = u.last_turn, max_starts = u.max_starts, per = u.per,
+    started_at = to_timestamp(u.started_at / 1e6::float8),
+    due_at = to_timestamp(u.due_at / 1e6::float8), due_turn = u.due_turn
   from (
     SELECT unnest(sent."workspace") AS "workspace", unnest(sent."hash") AS "hash",
       unnest(sent."of_definitions") AS "of_definitions", unnest(sent."name") AS "name",
@@ -51,12 +49,10 @@ WITH w AS (
         ?::int8[] AS "started_at", ?::int8[] AS "due_at", ?::int8[] AS "due_turn"
     ) sent
   ) AS "u"
-  on conflict (workspace, hash)
-  do update set workspace = excluded.workspace, hash = excluded.hash,
-    of_definitions = excluded.of_definitions, name = excluded.name, key = excluded.key,
-    max_running = excluded.max_running, last_turn = excluded.last_turn,
-    max_starts = excluded.max_starts, per = excluded.per, started_at = excluded.started_at,
-    due_at = excluded.due_at, due_turn = excluded.due_turn
+  where (
+    (hapax.limit_line.workspace = ANY (ARRAY[u.workspace]))
+      and (hapax.limit_line.hash = ANY (ARRAY[u.hash]))
+  )
   returning 1
 )
 SELECT hapax.expect(?, (SELECT count(*) FROM w), 'limit_line');

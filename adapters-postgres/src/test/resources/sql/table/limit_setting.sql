@@ -65,13 +65,9 @@ order by k.n;
 
 -- change
 WITH w AS (
-  insert into hapax.limit_setting (
-    workspace, name, key, of_definitions, max_running, set_at, set_by, set_by_principal, reason,
-      max_starts, per
-  )
-  select u.workspace, u.name, u.key, u.of_definitions, u.max_running,
-    to_timestamp(u.set_at / 1e6::float8), u.set_by, u.set_by_principal, u.reason, u.max_starts,
-    u.per
+  update hapax.limit_setting
+  set max_running = u.max_running, set_at = to_timestamp(u.set_at / 1e6::float8), set_by = u.set_by,
+    set_by_principal = u.set_by_principal, reason = u.reason, max_starts = u.max_starts, per = u.per
   from (
     SELECT unnest(sent."workspace") AS "workspace", unnest(sent."name") AS "name",
       unnest(sent."key") AS "key", unnest(sent."of_definitions") AS "of_definitions",
@@ -86,12 +82,12 @@ WITH w AS (
         ?::int4[] AS "max_starts", ?::int8[] AS "per"
     ) sent
   ) AS "u"
-  on conflict (workspace, name, key, of_definitions)
-  do update set workspace = excluded.workspace, name = excluded.name, key = excluded.key,
-    of_definitions = excluded.of_definitions, max_running = excluded.max_running,
-    set_at = excluded.set_at, set_by = excluded.set_by,
-    set_by_principal = excluded.set_by_principal, reason = excluded.reason,
-    max_starts = excluded.max_starts, per = excluded.per
+  where (
+    (hapax.limit_setting.workspace = ANY (ARRAY[u.workspace]))
+      and (hapax.limit_setting.name = ANY (ARRAY[u.name]))
+      and (hapax.limit_setting.key = ANY (ARRAY[u.key]))
+      and (hapax.limit_setting.of_definitions = ANY (ARRAY[u.of_definitions]))
+  )
   returning 1
 )
 SELECT hapax.expect(?, (SELECT count(*) FROM w), 'limit_setting');

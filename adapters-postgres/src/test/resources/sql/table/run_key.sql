@@ -25,8 +25,8 @@ order by k.n;
 
 -- change
 WITH w AS (
-  insert into hapax.run_key (workspace, hash, run_id, request, expires_at)
-  select u.workspace, u.hash, u.run_id, u.request, to_timestamp(u.expires_at / 1e6::float8)
+  update hapax.run_key
+  set run_id = u.run_id, request = u.request, expires_at = to_timestamp(u.expires_at / 1e6::float8)
   from (
     SELECT unnest(sent."workspace") AS "workspace", unnest(sent."hash") AS "hash",
       unnest(sent."run_id") AS "run_id", unnest(sent."request") AS "request",
@@ -36,9 +36,10 @@ WITH w AS (
         ?::uuid[] AS "request", ?::int8[] AS "expires_at"
     ) sent
   ) AS "u"
-  on conflict (workspace, hash)
-  do update set workspace = excluded.workspace, hash = excluded.hash, run_id = excluded.run_id,
-    request = excluded.request, expires_at = excluded.expires_at
+  where (
+    (hapax.run_key.workspace = ANY (ARRAY[u.workspace]))
+      and (hapax.run_key.hash = ANY (ARRAY[u.hash]))
+  )
   returning 1
 )
 SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run_key');

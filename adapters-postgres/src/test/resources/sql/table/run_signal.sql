@@ -31,22 +31,22 @@ from unnest(?::varchar[], ?::uuid[], ?::varchar[]) WITH ORDINALITY AS "k"(
 
 -- change
 WITH w AS (
-  insert into hapax.run_signal (workspace, run_id, id, version, type, hook, hook_name, consumed)
-  select u.workspace, u.run_id, u.id, u.version, u.type, u.hook, u.hook_name, u.consumed
+  update hapax.run_signal
+  set version = u.version, consumed = u.consumed
   from (
     SELECT unnest(sent."workspace") AS "workspace", unnest(sent."run_id") AS "run_id",
-      unnest(sent."id") AS "id", unnest(sent."version") AS "version", unnest(sent."type") AS "type",
-      unnest(sent."hook") AS "hook", unnest(sent."hook_name") AS "hook_name",
+      unnest(sent."id") AS "id", unnest(sent."version") AS "version",
       unnest(sent."consumed") AS "consumed"
     FROM (
       SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "run_id", ?::varchar[] AS "id",
-        ?::int8[] AS "version", ?::varchar[] AS "type", ?::uuid[] AS "hook",
-        ?::varchar[] AS "hook_name", ?::bool[] AS "consumed"
+        ?::int8[] AS "version", ?::bool[] AS "consumed"
     ) sent
   ) AS "u"
-  on conflict (workspace, run_id, id)
-  do update set consumed = excluded.consumed
-  where hapax.run_signal.version = excluded.version
+  where (
+    (hapax.run_signal.workspace = ANY (ARRAY[u.workspace]))
+      and (hapax.run_signal.run_id = ANY (ARRAY[u.run_id]))
+      and (hapax.run_signal.id = ANY (ARRAY[u.id])) and hapax.run_signal.version = u.version
+  )
   returning 1
 )
 SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run_signal');

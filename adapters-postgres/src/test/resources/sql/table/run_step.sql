@@ -64,12 +64,10 @@ order by n;
 
 -- change
 WITH w AS (
-  insert into hapax.run_step (
-    workspace, run_id, step, name, version, state, attempts, since, due_at, overlapped, is_wait
-  )
-  select u.workspace, u.run_id, u.step, u.name, u.version, u.state, u.attempts,
-    to_timestamp(u.since / 1e6::float8), to_timestamp(u.due_at / 1e6::float8), u.overlapped,
-    u.is_wait
+  update hapax.run_step
+  set version = u.version, state = u.state, attempts = u.attempts,
+    since = to_timestamp(u.since / 1e6::float8), due_at = to_timestamp(u.due_at / 1e6::float8),
+    overlapped = u.overlapped, is_wait = u.is_wait
   from (
     SELECT unnest(sent."workspace") AS "workspace", unnest(sent."run_id") AS "run_id",
       unnest(sent."step") AS "step", unnest(sent."name") AS "name",
@@ -84,11 +82,12 @@ WITH w AS (
         ?::bool[] AS "overlapped", ?::bool[] AS "is_wait"
     ) sent
   ) AS "u"
-  on conflict (workspace, run_id, step, name)
-  do update set version = excluded.version, state = excluded.state, attempts = excluded.attempts,
-    since = excluded.since, due_at = excluded.due_at, overlapped = excluded.overlapped,
-    is_wait = excluded.is_wait
-  where hapax.run_step.version < excluded.version
+  where (
+    (hapax.run_step.workspace = ANY (ARRAY[u.workspace]))
+      and (hapax.run_step.run_id = ANY (ARRAY[u.run_id]))
+      and (hapax.run_step.step = ANY (ARRAY[u.step]))
+      and (hapax.run_step.name = ANY (ARRAY[u.name])) and hapax.run_step.version < u.version
+  )
   returning 1
 )
 SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run_step');

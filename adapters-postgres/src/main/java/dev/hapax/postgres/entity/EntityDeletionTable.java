@@ -66,7 +66,7 @@ public final class EntityDeletionTable implements RecordTable<EntityDeletionId, 
           ENTITY_DELETION,
           WRITTEN,
           List.of(ENTITY_DELETION.WORKSPACE, ENTITY_DELETION.LIFECYCLE, ENTITY_DELETION.ID),
-          ENTITY_DELETION.VERSION.lt(DSL.excluded(ENTITY_DELETION.VERSION)));
+          ENTITY_DELETION.VERSION.lt(WRITTEN.get(ENTITY_DELETION.VERSION)));
 
   private static final Comparator<EntityDeletionId> ORDER =
       Comparator.comparing(EntityDeletionId::entity, EntityTable.ORDER);

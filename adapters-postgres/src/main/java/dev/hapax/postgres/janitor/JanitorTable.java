@@ -48,9 +48,15 @@ public final class JanitorTable {
                   .where(isJanitor())
                   .forUpdate()));
 
+  /** The limit keeps it from being planned as a join with the whole table. */
   private static final String READ =
       RenderedSql.text(
-          KEYS.each(DSL.select(JANITOR.WORKSPACE).select(LOADED).from(JANITOR).where(isJanitor())));
+          KEYS.each(
+              DSL.select(JANITOR.WORKSPACE)
+                  .select(LOADED)
+                  .from(JANITOR)
+                  .where(isJanitor())
+                  .limit(DSL.inline(1))));
 
   private static final KeyLocks<JanitorId> LOCKS =
       new KeyLocks<>(JANITOR.getName(), id -> id.workspace().name() + "\0" + id.module());

@@ -4,7 +4,6 @@ import static dev.hapax.postgres.schema.Tables.COMMITTER;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -24,15 +23,11 @@ final class CommitReceipt {
    */
   private static final int RAISES = 1_000;
 
+  private static final String REMOVE =
+      RenderedSql.text(DSL.deleteFrom(COMMITTER).where(COMMITTER.ID.eq((UUID) null)));
   private static final String REGISTER =
       RenderedSql.text(
-          DSL.with("worn_out")
-              .as(
-                  DSL.deleteFrom(COMMITTER)
-                      .where(COMMITTER.ID.eq((UUID) null))
-                      .returning(COMMITTER.ID))
-              .insertInto(COMMITTER, COMMITTER.ID, COMMITTER.BATCH)
-              .values((UUID) null, null));
+          DSL.insertInto(COMMITTER, COMMITTER.ID, COMMITTER.BATCH).values((UUID) null, null));
   private static final String RAISE =
       RenderedSql.exactly(
           WHAT,
@@ -83,12 +78,12 @@ final class CommitReceipt {
     registered = false;
     id = UUID.randomUUID();
     batch = 0;
-    try (var insert = connection.prepareStatement(REGISTER)) {
-      insert.setObject(1, oldId, Types.OTHER);
-      insert.setObject(2, id);
-      insert.setLong(3, batch);
-      insert.executeUpdate();
+    var pipeline = new Pipeline(connection);
+    if (oldId != null) {
+      pipeline.add(REMOVE, List.of(oldId));
     }
+    pipeline.add(REGISTER, List.of(id, batch));
+    pipeline.run();
     registered = true;
     registeredNanos = System.nanoTime();
   }

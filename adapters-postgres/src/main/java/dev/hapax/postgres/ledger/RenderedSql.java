@@ -52,21 +52,21 @@ public final class RenderedSql {
   }
 
   /**
-   * An update of all columns of rows that are there and locked, with the guard of {@link #exactly}.
-   * It is an upsert: an update with a join could be planned as a scan of the table.
+   * An update of rows that are there and locked, with the guard of {@link #exactly}. It sets all
+   * columns that are sent, except those of the key.
    *
    * @param condition on the row as it is, for the update to count
    */
   public static String replace(
       Table<?> table, UnnestRows<?> rows, List<? extends Field<?>> key, Condition condition) {
+    var set = rows.assignments();
+    key.forEach(column -> set.remove(DSL.field(DSL.name(column.getName()))));
     return exactly(
         table.getName(),
-        DSL.insertInto(table, rows.names())
-            .select(DSL.select(rows.all()).from(rows.writeSource()))
-            .onConflict(key)
-            .doUpdate()
-            .setAllToExcluded()
-            .where(condition)
+        DSL.update(table)
+            .set(set)
+            .from(rows.writeSource())
+            .where(RowVersion.isKey(rows, key), condition)
             .returning(DSL.one()));
   }
 

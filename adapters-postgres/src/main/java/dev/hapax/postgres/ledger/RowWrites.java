@@ -10,13 +10,17 @@ import org.jspecify.annotations.Nullable;
 
 /** The statements that write one row for each record: one inserts new rows, one updates others. */
 public final class RowWrites<K extends RecordKey<R>, R> {
-  private final UnnestRows<Write<K, R>> written;
   private final Insertion<Write<K, R>> insertion;
+  private final UnnestRows<Write<K, R>> changed;
   private final @Nullable String update;
 
-  private RowWrites(Table<?> table, UnnestRows<Write<K, R>> written, @Nullable String update) {
-    this.written = written;
-    this.insertion = new Insertion<>(table, written);
+  private RowWrites(
+      Table<?> table,
+      UnnestRows<Write<K, R>> inserted,
+      UnnestRows<Write<K, R>> changed,
+      @Nullable String update) {
+    this.insertion = new Insertion<>(table, inserted);
+    this.changed = changed;
     this.update = update;
   }
 
@@ -27,13 +31,26 @@ public final class RowWrites<K extends RecordKey<R>, R> {
    */
   public static <K extends RecordKey<R>, R> RowWrites<K, R> of(
       Table<?> table, UnnestRows<Write<K, R>> written, String update) {
-    return new RowWrites<>(table, written, update);
+    return of(table, written, written, update);
+  }
+
+  /**
+   * Returns the writes of a table of whose rows only some columns change.
+   *
+   * @param update takes {@code changed} as parameters, see {@link RenderedSql#exactly}
+   */
+  public static <K extends RecordKey<R>, R> RowWrites<K, R> of(
+      Table<?> table,
+      UnnestRows<Write<K, R>> inserted,
+      UnnestRows<Write<K, R>> changed,
+      String update) {
+    return new RowWrites<>(table, inserted, changed, update);
   }
 
   /** Returns the writes of a table whose rows never change. */
   public static <K extends RecordKey<R>, R> RowWrites<K, R> once(
       Table<?> table, UnnestRows<Write<K, R>> written) {
-    return new RowWrites<>(table, written, null);
+    return new RowWrites<>(table, written, written, null);
   }
 
   /** A column that has a part of the record. */
@@ -49,11 +66,11 @@ public final class RowWrites<K extends RecordKey<R>, R> {
 
   /** Adds the update of the others. */
   public void change(Pipeline pipeline, List<Write<K, R>> writes) {
-    var changed = writes.stream().filter(write -> !write.isNew()).toList();
+    var known = writes.stream().filter(write -> !write.isNew()).toList();
     if (update != null) {
-      pipeline.write(update, written, changed);
-    } else if (!changed.isEmpty()) {
-      throw new IllegalArgumentException(changed.getFirst().key() + " cannot change");
+      pipeline.write(update, changed, known);
+    } else if (!known.isEmpty()) {
+      throw new IllegalArgumentException(known.getFirst().key() + " cannot change");
     }
   }
 }

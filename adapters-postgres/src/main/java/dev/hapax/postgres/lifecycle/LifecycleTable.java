@@ -54,7 +54,9 @@ public final class LifecycleTable {
                   retiring(LIFECYCLE.RETIRING_UNTIL, Kind.INSTANT, Retirement::until)));
 
   private static final String LOCK = RenderedSql.text(KEYS.each(select().forUpdate()));
-  private static final String READ = RenderedSql.text(KEYS.each(select()));
+
+  /** The limit keeps it from being planned as a join with the whole table. */
+  private static final String READ = RenderedSql.text(KEYS.each(select().limit(DSL.inline(1))));
 
   private static final KeyLocks<LifecycleId> LOCKS =
       new KeyLocks<>(LIFECYCLE.getName(), id -> id.workspace().name() + "\0" + id.name());
@@ -64,7 +66,7 @@ public final class LifecycleTable {
           LIFECYCLE,
           WRITTEN,
           List.of(LIFECYCLE.WORKSPACE, LIFECYCLE.NAME),
-          LIFECYCLE.VERSION.le(DSL.excluded(LIFECYCLE.VERSION)));
+          LIFECYCLE.VERSION.le(WRITTEN.get(LIFECYCLE.VERSION)));
 
   private LifecycleTable() {}
 

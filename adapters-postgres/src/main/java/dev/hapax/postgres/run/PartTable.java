@@ -49,23 +49,12 @@ public final class PartTable {
                       RUN_STEP.OVERLAPPED, Kind.BOOL, part -> flag(part, PartTraits::overlapped)),
                   column(RUN_STEP.IS_WAIT, Kind.BOOL, part -> flag(part, PartTraits::isWait))));
 
-  /** The row is there, but an update with a join could be planned as a scan of the table. */
   private static final String UPDATE =
-      RenderedSql.exactly(
-          RUN_STEP.getName(),
-          DSL.insertInto(RUN_STEP, WRITTEN.names())
-              .select(DSL.select(WRITTEN.all()).from(WRITTEN.writeSource()))
-              .onConflict(RUN_STEP.WORKSPACE, RUN_STEP.RUN_ID, RUN_STEP.STEP, RUN_STEP.NAME)
-              .doUpdate()
-              .set(RUN_STEP.VERSION, DSL.excluded(RUN_STEP.VERSION))
-              .set(RUN_STEP.STATE, DSL.excluded(RUN_STEP.STATE))
-              .set(RUN_STEP.ATTEMPTS, DSL.excluded(RUN_STEP.ATTEMPTS))
-              .set(RUN_STEP.SINCE, DSL.excluded(RUN_STEP.SINCE))
-              .set(RUN_STEP.DUE_AT, DSL.excluded(RUN_STEP.DUE_AT))
-              .set(RUN_STEP.OVERLAPPED, DSL.excluded(RUN_STEP.OVERLAPPED))
-              .set(RUN_STEP.IS_WAIT, DSL.excluded(RUN_STEP.IS_WAIT))
-              .where(RUN_STEP.VERSION.lt(DSL.excluded(RUN_STEP.VERSION)))
-              .returning(DSL.one()));
+      RenderedSql.replace(
+          RUN_STEP,
+          WRITTEN,
+          List.of(RUN_STEP.WORKSPACE, RUN_STEP.RUN_ID, RUN_STEP.STEP, RUN_STEP.NAME),
+          RUN_STEP.VERSION.lt(WRITTEN.get(RUN_STEP.VERSION)));
 
   /** By run first: the first run that is loaded always has its first part loaded. */
   private static final Comparator<PartId> ORDER =

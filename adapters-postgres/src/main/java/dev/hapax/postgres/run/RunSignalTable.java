@@ -47,17 +47,20 @@ public final class RunSignalTable {
 
   private static final String FIND = RenderedSql.text(find());
 
-  /** The row is there, but an update with a join could be planned as a scan of the table. */
+  /** What changes of a signal, with its version, which does not. */
+  private static final UnnestRows<Write<SignalId, Signal>> CHANGED =
+      new UnnestRows<>("u", key(Write<SignalId, Signal>::key))
+          .with(
+              List.of(
+                  column(RUN_SIGNAL.VERSION, Kind.LONG, Signal::version),
+                  column(RUN_SIGNAL.CONSUMED, Kind.BOOL, Signal::consumed)));
+
   private static final String UPDATE =
-      RenderedSql.exactly(
-          RUN_SIGNAL.getName(),
-          DSL.insertInto(RUN_SIGNAL, WRITTEN.names())
-              .select(DSL.select(WRITTEN.all()).from(WRITTEN.writeSource()))
-              .onConflict(RUN_SIGNAL.WORKSPACE, RUN_SIGNAL.RUN_ID, RUN_SIGNAL.ID)
-              .doUpdate()
-              .set(RUN_SIGNAL.CONSUMED, DSL.excluded(RUN_SIGNAL.CONSUMED))
-              .where(RUN_SIGNAL.VERSION.eq(DSL.excluded(RUN_SIGNAL.VERSION)))
-              .returning(DSL.one()));
+      RenderedSql.replace(
+          RUN_SIGNAL,
+          CHANGED,
+          List.of(RUN_SIGNAL.WORKSPACE, RUN_SIGNAL.RUN_ID, RUN_SIGNAL.ID),
+          RUN_SIGNAL.VERSION.eq(CHANGED.get(RUN_SIGNAL.VERSION)));
 
   private RunSignalTable() {}
 
@@ -67,7 +70,7 @@ public final class RunSignalTable {
         SignalId.class,
         Comparator.comparing(SignalId::run, RunTable.ORDER).thenComparing(SignalId::id),
         new RowLoad<>(KEYS, FIND, RunSignalTable::read),
-        RowWrites.of(RUN_SIGNAL, WRITTEN, UPDATE));
+        RowWrites.of(RUN_SIGNAL, WRITTEN, CHANGED, UPDATE));
   }
 
   private static <R> List<Column<R>> key(Function<R, SignalId> id) {

@@ -16,8 +16,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,20 +30,36 @@ class WritePlansIT {
   private static final Pattern PARAMETER = Pattern.compile("\\?");
   private static final Pattern WHOLE_INDEX =
       Pattern.compile("Index (Only )?Scan using .*+(?!\\R.*Index Cond)");
-  private final TestDatabase database = TestDatabase.create();
+  private static TestDatabase database;
 
-  @BeforeEach
-  void migrate() {
+  @BeforeAll
+  static void migrate() {
+    database = TestDatabase.create();
     Migrations.migrate(database.dataSource());
   }
 
-  @AfterEach
-  void close() {
+  @AfterAll
+  static void close() {
     database.close();
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"run", "operation", "entity"})
+  @ValueSource(
+      strings = {
+        "run",
+        "operation",
+        "entity",
+        "entity_deletion",
+        "hook",
+        "janitor",
+        "janitor_round",
+        "lifecycle",
+        "limit_line",
+        "limit_setting",
+        "run_key",
+        "run_signal",
+        "run_step"
+      })
   @DisplayName("given an empty table, then rows are locked, loaded and changed by an index")
   void byIndex(String table) throws Exception {
     assertByIndex(table);
@@ -77,7 +93,7 @@ class WritePlansIT {
               .map(String::strip)
               .filter(statement -> !statement.isEmpty() && !statement.startsWith("insert"))
               .toList();
-      assertThat(reading).hasSizeGreaterThan(2);
+      assertThat(reading).hasSizeGreaterThan(1);
       return reading;
     }
   }
