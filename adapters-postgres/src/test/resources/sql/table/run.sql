@@ -15,10 +15,12 @@ select u.workspace, u.id, to_timestamp(u.created_at / 1e6::float8),
   u.named, to_timestamp(u.started_at / 1e6::float8), u.queue, to_timestamp(u.due_at / 1e6::float8),
   to_timestamp(u.deadline_at / 1e6::float8), u.paused, u.phase, to_timestamp(u.until / 1e6::float8),
   to_timestamp(u.attempt_until / 1e6::float8), u.next_attempt, u.signal, u.signal_filter, u.nonce,
-  u.after_nonce, u.poll_id, u.worker, u.deliveries, u.turn, u.limit_hashes::uuid[],
-  u.definition_turn, u.definition_hashes::uuid[], u.awaited, u.line_hashes::uuid[], u.reason,
-  u.failure_code, u.failure_message, u.failure_part, u.failure_json, u.failure_bytes, u.state,
-  u.output_json, u.output_bytes, u.details_json, u.details_bytes
+  u.after_nonce, u.poll_id, u.worker, u.deliveries, u.turn,
+  string_to_array(u.limit_hashes, ',')::uuid[], u.definition_turn,
+  string_to_array(u.definition_hashes, ',')::uuid[], u.awaited,
+  string_to_array(u.line_hashes, ',')::uuid[], u.reason, u.failure_code, u.failure_message,
+  u.failure_part, u.failure_json, u.failure_bytes, u.state, u.output_json, u.output_bytes,
+  u.details_json, u.details_bytes
 from (
   SELECT unnest(sent."workspace") AS "workspace", unnest(sent."id") AS "id",
     unnest(sent."created_at") AS "created_at", unnest(sent."not_before") AS "not_before",
@@ -249,14 +251,14 @@ WITH w AS (
     due_at = CASE WHEN (
       hapax.run.phase = 2 and (hapax.run.phase IS NOT DISTINCT FROM u.phase)
         and (hapax.run.queue IS NOT DISTINCT FROM u.queue)
-    ) AND hapax.run.due_at <= to_timestamp(u.due_at / 1e6::float8)
-    AND hapax.run.due_at - now() >= (to_timestamp(u.due_at / 1e6::float8) - now()) / 2 THEN hapax.run.due_at ELSE to_timestamp(
+    ) AND hapax.run.due_at BETWEEN to_timestamp(u.kept_from / 1e6::float8)
+    AND to_timestamp(u.due_at / 1e6::float8) THEN hapax.run.due_at ELSE to_timestamp(
       u.due_at / 1e6::float8
     ) END, paused = u.paused, phase = u.phase, until = to_timestamp(u.until / 1e6::float8),
     attempt_until = to_timestamp(u.attempt_until / 1e6::float8), next_attempt = u.next_attempt,
     signal = u.signal, signal_filter = u.signal_filter, nonce = u.nonce,
     after_nonce = u.after_nonce, poll_id = u.poll_id, worker = u.worker, deliveries = u.deliveries,
-    turn = u.turn, limit_hashes = u.limit_hashes::uuid[], reason = u.reason,
+    turn = u.turn, limit_hashes = string_to_array(u.limit_hashes, ',')::uuid[], reason = u.reason,
     failure_code = u.failure_code, failure_message = u.failure_message,
     failure_part = u.failure_part, failure_json = u.failure_json, failure_bytes = u.failure_bytes,
     state = CASE WHEN u.changes_state THEN u.state ELSE hapax.run.state END,
@@ -278,7 +280,7 @@ WITH w AS (
       unnest(sent."reason") AS "reason", unnest(sent."failure_code") AS "failure_code",
       unnest(sent."failure_message") AS "failure_message",
       unnest(sent."failure_part") AS "failure_part", unnest(sent."failure_json") AS "failure_json",
-      unnest(sent."failure_bytes") AS "failure_bytes",
+      unnest(sent."failure_bytes") AS "failure_bytes", unnest(sent."kept_from") AS "kept_from",
       unnest(sent."changes_state") AS "changes_state", unnest(sent."state") AS "state",
       unnest(sent."changes_output") AS "changes_output",
       unnest(sent."output_json") AS "output_json", unnest(sent."output_bytes") AS "output_bytes"
@@ -292,8 +294,9 @@ WITH w AS (
         ?::int8[] AS "turn", ?::varchar[] AS "limit_hashes", ?::varchar[] AS "reason",
         ?::varchar[] AS "failure_code", ?::varchar[] AS "failure_message",
         ?::varchar[] AS "failure_part", ?::varchar[] AS "failure_json",
-        ?::bytea[] AS "failure_bytes", ?::bool[] AS "changes_state", ?::varchar[] AS "state",
-        ?::bool[] AS "changes_output", ?::varchar[] AS "output_json", ?::bytea[] AS "output_bytes"
+        ?::bytea[] AS "failure_bytes", ?::int8[] AS "kept_from", ?::bool[] AS "changes_state",
+        ?::varchar[] AS "state", ?::bool[] AS "changes_output", ?::varchar[] AS "output_json",
+        ?::bytea[] AS "output_bytes"
     ) sent
   ) AS "u"
   where (

@@ -137,7 +137,7 @@ public final class PostgresStore implements AutoCloseable {
     ledger =
         new PostgresLedger(
             ledgerPool,
-            tables(partitions, lifecycles, definitions),
+            tables(partitions, lifecycles, definitions, fence.clock()),
             signal,
             fence,
             outage,
@@ -163,7 +163,10 @@ public final class PostgresStore implements AutoCloseable {
    * their signals and parts.
    */
   static List<RecordTable<?, ?>> tables(
-      ResultPartitions partitions, LifecycleCache lifecycles, DefinitionCache definitions) {
+      ResultPartitions partitions,
+      LifecycleCache lifecycles,
+      DefinitionCache definitions,
+      DatabaseClock clock) {
     return List.of(
         new IntentTable(),
         new OperationTable(partitions),
@@ -182,7 +185,7 @@ public final class PostgresStore implements AutoCloseable {
         new LineTable(),
         new SlotTable(),
         new LineLengthTable(),
-        new RunTable(definitions),
+        new RunTable(definitions, clock),
         RunSignalTable.create(),
         PartTable.create());
   }

@@ -9,6 +9,7 @@ import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.entity.EntityTable;
+import dev.hapax.postgres.ledger.DatabaseClock;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.lifecycle.LifecycleCache;
@@ -186,7 +187,9 @@ class CompletionLockOrderIT {
       claimOf(claims, RunId.class, claimId("task_", uuid()));
     }
     var inOrder =
-        PostgresStore.tables(partitions(), new LifecycleCache(), new DefinitionCache()).stream()
+        PostgresStore.tables(
+                partitions(), new LifecycleCache(), new DefinitionCache(), new DatabaseClock())
+            .stream()
             .flatMap(table -> claims.getOrDefault(table.keys(), List.of()).stream())
             .toList();
     assertThat(inOrder).hasSize(300);

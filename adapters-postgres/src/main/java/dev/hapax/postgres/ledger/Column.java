@@ -35,7 +35,8 @@ public record Column<R>(String name, Kind kind, Function<R, @Nullable Object> va
     var sent = DSL.field(DSL.name(alias, name), kind.dataType());
     return switch (kind) {
       case INSTANT -> DSL.field("to_timestamp({0} / 1e6::float8)", Object.class, sent);
-      case UUIDS -> DSL.field("{0}::uuid[]", Object.class, sent);
+      // a cast of one text would read it by the settings of the session
+      case UUIDS -> DSL.field("string_to_array({0}, ',')::uuid[]", Object.class, sent);
       default -> sent;
     };
   }
@@ -62,7 +63,7 @@ public record Column<R>(String name, Kind kind, Function<R, @Nullable Object> va
       case Instant instant -> ChronoUnit.MICROS.between(Instant.EPOCH, instant);
       case LocalDate date -> date.toString();
       case Collection<?> uuids ->
-          uuids.stream().map(Object::toString).collect(Collectors.joining(",", "{", "}"));
+          uuids.stream().map(Object::toString).collect(Collectors.joining(","));
       case null -> null;
       default -> value;
     };

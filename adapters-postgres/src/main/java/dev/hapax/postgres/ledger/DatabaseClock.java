@@ -78,6 +78,11 @@ public final class DatabaseClock {
     return offset;
   }
 
+  /** About the time of the database. Decisions read its clock itself. */
+  public Instant now() {
+    return Instant.now().plus(offset());
+  }
+
   /** The number of jumps since the start of this server. */
   public synchronized long jumps() {
     return jumps;

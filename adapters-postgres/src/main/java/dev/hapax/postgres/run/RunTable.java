@@ -5,6 +5,7 @@ import static dev.hapax.postgres.schema.Tables.RUN;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.postgres.definition.DefinitionCache;
+import dev.hapax.postgres.ledger.DatabaseClock;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordMemory;
@@ -36,11 +37,17 @@ public final class RunTable implements RecordTable<RunId, Run> {
   private static final Insertion<Run> INSERT_RETURNING = INSERT.returning(RunMemory.RETURNED);
 
   private final RunLoader load;
-  private final RunUpdate update = new RunUpdate();
+  private final RunUpdate update;
   private final RunMemory memory = new RunMemory();
 
-  public RunTable(DefinitionCache definitions) {
+  public RunTable(DefinitionCache definitions, DatabaseClock clock) {
     this.load = new RunLoader(definitions);
+    this.update = new RunUpdate(clock);
+  }
+
+  /** A table of a database with the clock of this machine. */
+  public RunTable(DefinitionCache definitions) {
+    this(definitions, new DatabaseClock());
   }
 
   @Override

@@ -4,10 +4,13 @@ import static dev.hapax.postgres.schema.Tables.RUN;
 
 import dev.hapax.domain.run.Run;
 import dev.hapax.postgres.ledger.Column;
+import dev.hapax.postgres.ledger.DatabaseClock;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.RowVersion;
 import dev.hapax.postgres.ledger.UnnestRows;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +23,7 @@ import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.UpdateConditionStep;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Updates the rows of runs as they were read, with one statement: it locks them in lock order, and
@@ -30,6 +34,16 @@ final class RunUpdate {
   private static final List<Column<Run>> SMALL = RunColumns.CHANGING;
 
   private static final Field<?> DUE_AT = DSL.field(DSL.name(RUN.DUE_AT.getName()));
+
+  /** The column with the earliest due time that may stay. */
+  private static final String KEPT_FROM = "kept_from";
+
+  private static final long DUE =
+      IntStream.range(0, SMALL.size())
+          .filter(i -> SMALL.get(i).name().equals(RUN.DUE_AT.getName()))
+          .mapToLong(i -> bits(i, 1))
+          .sum();
+
   private static final long ALL_SMALL = bits(0, SMALL.size());
   private static final Large STATE =
       new Large("changes_state", RunColumns.STATE, bits(SMALL.size(), 1), Changed::changesState);
@@ -57,6 +71,11 @@ final class RunUpdate {
   private static final int MAX_SHAPES = 64;
 
   private final Map<Long, Shape> shapes = new ConcurrentHashMap<>();
+  private final DatabaseClock clock;
+
+  RunUpdate(DatabaseClock clock) {
+    this.clock = clock;
+  }
 
   private record Shape(UnnestRows<Changed> sent, String statement) {}
 
@@ -145,7 +164,7 @@ final class RunUpdate {
     }
     var columns =
         columnsOfShape(changes.stream().mapToLong(Changed::columns).reduce(0, (a, b) -> a | b));
-    var shape = shapes.computeIfAbsent(columns, RunUpdate::shape);
+    var shape = shapes.computeIfAbsent(columns, this::shape);
     if ((columns & RETURNED) == 0) {
       pipeline.write(shape.statement(), shape.sent(), changes);
     } else {
@@ -166,7 +185,7 @@ final class RunUpdate {
         .orElse(columns | ALL_SMALL);
   }
 
-  private static Shape shape(long columns) {
+  private Shape shape(long columns) {
     var small =
         IntStream.range(0, SMALL.size())
             .filter(i -> (columns & 1L << i) != 0)
@@ -176,7 +195,17 @@ final class RunUpdate {
         Stream.of(STATE, OUTPUT, DETAILS)
             .filter(some -> (columns & some.bit()) != 0)
             .flatMap(Large::sent);
-    var sent = new UnnestRows<>("u", ROW).with(Stream.concat(small, large).toList());
+    var kept =
+        (columns & DUE) == 0
+            ? Stream.<Column<Changed>>empty()
+            : Stream.of(
+                new Column<>(
+                    KEPT_FROM,
+                    Column.Kind.INSTANT,
+                    (Changed changed) -> keptFrom(changed.after())));
+    var sent =
+        new UnnestRows<>("u", ROW)
+            .with(Stream.of(small, kept, large).flatMap(some -> some).toList());
     var update = update(sent);
     return new Shape(
         sent,
@@ -188,6 +217,7 @@ final class RunUpdate {
   private static UpdateConditionStep<?> update(UnnestRows<Changed> sent) {
     var set = sent.assignments();
     ROW.forEach(column -> set.remove(DSL.field(DSL.name(column.name()))));
+    set.remove(DSL.field(DSL.name(KEPT_FROM)));
     set.computeIfPresent(DUE_AT, (_, due) -> dueAt(sent, due));
     STATE.assign(sent, set);
     OUTPUT.assign(sent, set);
@@ -197,6 +227,13 @@ final class RunUpdate {
         .set(set)
         .from(sent.writeSource())
         .where(RowVersion.isSent(RUN, sent, RunLoader.KEY));
+  }
+
+  private @Nullable Instant keptFrom(Run after) {
+    return after
+        .due()
+        .map(due -> due.minus(Duration.between(clock.now(), due).dividedBy(2)))
+        .orElse(null);
   }
 
   /**
@@ -212,10 +249,7 @@ final class RunUpdate {
             .map(field -> DSL.condition("{0} IS NOT DISTINCT FROM {1}", field, sent.get(field)))
             .reduce(RUN.PHASE.eq(DSL.inline(RunRows.HELD)), Condition::and);
     return DSL.field(
-        """
-        CASE WHEN {0} AND {1} <= {2}
-          AND {1} - now() >= ({2} - now()) / 2 THEN {1} ELSE {2} END\
-        """,
-        Object.class, isStillHeld, RUN.DUE_AT, due);
+        "CASE WHEN {0} AND {1} BETWEEN {2} AND {3} THEN {1} ELSE {3} END",
+        Object.class, isStillHeld, RUN.DUE_AT, sent.get(KEPT_FROM, RUN.DUE_AT), due);
   }
 }
