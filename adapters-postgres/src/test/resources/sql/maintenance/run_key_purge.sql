@@ -2,9 +2,12 @@
 SET lock_timeout = '100ms'; SET statement_timeout = '10s';
 SET idle_in_transaction_session_timeout = '5s';
 SELECT 1;
-SELECT pg_relation_size('hapax.run_key') / current_setting('block_size')::int;
+SET LOCAL enable_seqscan = off;
+SET LOCAL enable_bitmapscan = off;
+SET LOCAL enable_sort = off;
+SELECT ctid FROM hapax.run_key WHERE ctid > ?::tid LIMIT 1;
 SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off;
-SET LOCAL enable_mergejoin = off;
+SET LOCAL enable_mergejoin = off; SET LOCAL lock_timeout = '100ms';
 SELECT workspace, hash, run_id FROM hapax.run_key k
 WHERE ctid > ?::tid AND ctid < ?::tid AND expires_at <= now()
   AND NOT EXISTS (SELECT FROM hapax.run r WHERE r.workspace = k.workspace AND r.id = k.run_id);

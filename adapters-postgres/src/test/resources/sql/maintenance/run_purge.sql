@@ -2,10 +2,10 @@
 SET lock_timeout = '100ms'; SET statement_timeout = '10s';
 SET idle_in_transaction_session_timeout = '5s';
 SELECT 1;
-SELECT pg_relation_size('hapax.run') / current_setting('block_size')::int;
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_sort = off;
+SELECT ctid FROM hapax.run WHERE ctid > ?::tid LIMIT 1;
 SELECT workspace, id, version, ctid
 FROM hapax.run
 WHERE ctid > ?::tid AND ctid < ?::tid AND phase >= 6
@@ -16,7 +16,7 @@ WHERE ctid > ?::tid AND ctid < ?::tid AND phase >= 6
   )
 ORDER BY ctid;
 SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off;
-SET LOCAL enable_mergejoin = off;
+SET LOCAL enable_mergejoin = off; SET LOCAL lock_timeout = '100ms';
 SELECT r.workspace, r.id
 FROM unnest(?::text[], ?::uuid[]) k(workspace, id),
   LATERAL (

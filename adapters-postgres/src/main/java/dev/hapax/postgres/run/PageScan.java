@@ -1,10 +1,12 @@
 package dev.hapax.postgres.run;
 
 import dev.hapax.postgres.ledger.MaintenanceConnections;
-import dev.hapax.postgres.ledger.Pipeline;
+import dev.hapax.postgres.read.IndexScan;
+import dev.hapax.postgres.read.ReadSession;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -29,7 +31,7 @@ final class PageScan {
   /** A scan starts at least every thirtieth of the retention: rows are removed about that late. */
   private static final int SCANS_PER_RETENTION = 30;
 
-  private final String pageCountSql;
+  private final String nextSql;
   private final Duration period;
   private final LongConsumer pause;
   private final LongSupplier nanoTime;
@@ -46,12 +48,19 @@ final class PageScan {
    * @param pause sleeps for this many nanoseconds
    */
   PageScan(String table, Duration retention, LongConsumer pause, LongSupplier nanoTime) {
-    this.pageCountSql =
-        "SELECT pg_relation_size('%s') / current_setting('block_size')::int".formatted(table);
+    this.nextSql = next(table);
     var lateness = retention.dividedBy(SCANS_PER_RETENTION);
     this.period = lateness.compareTo(MAX_PERIOD) < 0 ? lateness : MAX_PERIOD;
     this.pause = pause;
     this.nanoTime = nanoTime;
+  }
+
+  /**
+   * Selects the next row of a table. The size of its file would not tell where it ends: in a
+   * database of several nodes the rows may be in the file of another one.
+   */
+  static String next(String table) {
+    return "SELECT ctid FROM %s WHERE ctid > ?::tid LIMIT 1".formatted(table);
   }
 
   /** A row's place in its table: its page, and its line from 1; line 0 = before the first row. */
@@ -64,6 +73,11 @@ final class PageScan {
       return new Place(
           Long.parseLong(tid.substring(1, comma)),
           Integer.parseInt(tid.substring(comma + 1, tid.length() - 1)));
+    }
+
+    /** The place before this one. */
+    Place before() {
+      return new Place(page, line - 1);
     }
 
     /** The end of the pages that a step scans from here. */
@@ -145,31 +159,32 @@ final class PageScan {
   private int scan(Connection connection, Step step, Place from, long endNanos)
       throws SQLException {
     var removed = 0;
-    var place = from;
-    var pages = pages(connection);
-    while (place.page() < pages && !isOver(endNanos)) {
+    var next = next(connection, from);
+    while (next.isPresent() && !isOver(endNanos)) {
+      var place = next.get();
+      position = place;
       var begunNanos = nanoTime.getAsLong();
       var done = step.remove(connection, place);
       removed += done.number();
-      place = done.last().orElse(place.next());
-      position = place;
-      if (place.page() < pages) {
+      next = next(connection, done.last().orElse(place.next()));
+      if (next.isPresent()) {
         // pauses half of the time: a backlog of millions must not slow down calls
         pause.accept(nanoTime.getAsLong() - begunNanos);
       }
     }
-    if (place.page() >= pages) {
-      position = null;
-    }
+    position = next.orElse(null);
     return removed;
   }
 
-  private long pages(Connection connection) throws SQLException {
-    var pages = new long[1];
-    var pipeline = new Pipeline(connection);
-    pipeline.query(pageCountSql, List.of(), row -> pages[0] = row.getLong(1));
-    pipeline.run();
-    return pages[0];
+  /** The place before the next row; empty = there is none. */
+  private Optional<Place> next(Connection connection, Place from) throws SQLException {
+    var found = new ArrayList<Place>();
+    IndexScan.query(
+        ReadSession.wide(connection),
+        nextSql,
+        List.of(from.toString()),
+        row -> found.add(Place.of(row.getString(1)).before()));
+    return found.stream().findFirst();
   }
 
   private boolean isOver(long endNanos) {

@@ -23,7 +23,7 @@ final class PurgeStatements {
   private static final String SETTINGS =
       """
       SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off;
-      SET LOCAL enable_mergejoin = off
+      SET LOCAL enable_mergejoin = off; SET LOCAL lock_timeout = '100ms'
       """;
 
   private static final String IS_OLD =

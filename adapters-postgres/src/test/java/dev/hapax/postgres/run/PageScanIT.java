@@ -62,6 +62,20 @@ class PageScanIT {
   }
 
   @Test
+  @DisplayName("given pages without rows, then it goes on behind them")
+  void gap() throws SQLException {
+    database.execute(
+        "DELETE FROM old_row WHERE ctid < '(40,2)' OR ctid > '(50,3)' AND ctid < '(60,0)'");
+    steps.add(Place.FIRST);
+    scan.run(connections, (_, from) -> step(from));
+    assertThat(steps).containsExactly(Place.FIRST, new Place(40, 1));
+
+    database.execute("DELETE FROM old_row");
+    var empty = new PageScan("old_row", Duration.ofDays(30), _ -> {}, System::nanoTime);
+    assertThat(empty.run(connections, (_, from) -> step(from))).isZero();
+  }
+
+  @Test
   @DisplayName("given a connection that breaks, when it is rolled back, then the cause is thrown")
   void cause() throws SQLException {
     try (var connection = connections.open()) {

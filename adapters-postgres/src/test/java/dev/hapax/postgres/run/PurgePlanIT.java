@@ -31,6 +31,8 @@ class PurgePlanIT {
           statement.execute(SessionRoles.SEPARATED.beginMaintenance());
           assertThat(IndexScanPlan.of(connection, select, List.of("(64,0)", "(96,0)")))
               .contains("Tid Range Scan on run");
+          assertThat(IndexScanPlan.of(connection, PageScan.next("hapax.run"), List.of("(64,0)")))
+              .contains("Tid Range Scan on run");
         }
       }
     }
