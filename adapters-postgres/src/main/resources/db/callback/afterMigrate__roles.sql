@@ -62,7 +62,8 @@ BEGIN
     TO %I', runtime);
   EXECUTE format('GRANT SELECT, INSERT ON hapax.definition, hapax.lifecycle_version, hapax.run_event,
     hapax.run_label, hapax.entity_event TO %I', runtime);
-  EXECUTE format('GRANT EXECUTE ON FUNCTION hapax.use_parts(), hapax.use_turns() TO %I', runtime);
+  EXECUTE format('GRANT EXECUTE ON FUNCTION hapax.set_scope(text), hapax.use_parts(), hapax.use_turns() TO %I',
+    runtime);
   -- intents: only functions of their own post them
   EXECUTE format('GRANT SELECT, UPDATE, DELETE ON hapax.inbox TO %I', runtime);
   EXECUTE format('GRANT SELECT, INSERT ON hapax.intent_outcome TO %I', runtime);

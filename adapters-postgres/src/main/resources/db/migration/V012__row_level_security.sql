@@ -8,6 +8,14 @@ CREATE FUNCTION role_name(kind text) RETURNS name LANGUAGE sql STABLE
   RETURN 'hapax_' || CASE WHEN octet_length(current_database()) <= 40 THEN current_database()
                           ELSE md5(current_database()) END || '_' || kind;
 
+-- Sets the scope of a transaction, as SET LOCAL does, which takes no parameters.
+CREATE FUNCTION set_scope(names text) RETURNS void LANGUAGE plpgsql AS
+$$
+BEGIN
+  EXECUTE 'SET LOCAL hapax.scope = ' || quote_literal(names);
+END
+$$;
+
 -- The conditions of statements are leakproof operators, so they still choose the index. IS TRUE keeps the scope
 -- itself out of it: a search for each of its workspaces. The SELECT hides its value from the planner: a plan that is kept
 -- must not depend on the scope in which it was made.

@@ -1,7 +1,8 @@
 -- register a definition
 insert into hapax.committer (id, batch) values (cast(? as uuid), ?);
 BEGIN;
-SELECT set_config('hapax.scope', ?, true);
+SET LOCAL lock_timeout = 750;
+SET LOCAL hapax.scope = 'runs';
 select counted.n, counted.workspace, counted.registered_at,
   case when before_it < 4194304 then counted.steps end as steps, counted.timeout, counted.limits,
   counted.registered_by, counted.registered_by_principal, counted.reason, before_it
@@ -62,7 +63,8 @@ COMMIT;
 
 -- read it
 BEGIN;
-SELECT set_config('hapax.scope', ?, true);
+SET LOCAL lock_timeout = 750;
+SET LOCAL hapax.scope = 'runs';
 select counted.n, counted.workspace, counted.registered_at,
   case when before_it < 4194304 then counted.steps end as steps, counted.timeout, counted.limits,
   counted.registered_by, counted.registered_by_principal, counted.reason, before_it

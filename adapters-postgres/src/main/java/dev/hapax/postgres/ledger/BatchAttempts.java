@@ -19,6 +19,7 @@ final class BatchAttempts {
   private final RecordTables tables;
   private final CommitResolver resolver;
   private final LockHolderLog holders;
+  private final TransactionScopes scopes = new TransactionScopes();
   private CommitReceipt receipt = new CommitReceipt(RECEIPT_KEPT);
 
   /**
@@ -70,7 +71,8 @@ final class BatchAttempts {
     try {
       var load = tables.load(connection, commands, isRepeated);
       var result =
-          new BatchTransaction(connection, fence, tables, receipt, load).run(commands, lockMillis);
+          new BatchTransaction(connection, fence, tables, receipt, scopes, load)
+              .run(commands, lockMillis);
       if (result instanceof Result.Retry || result instanceof Result.InDoubt) {
         connections.failed(sentNanos);
       }

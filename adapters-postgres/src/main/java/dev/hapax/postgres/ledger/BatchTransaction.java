@@ -8,7 +8,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.postgresql.util.PSQLException;
@@ -26,16 +25,14 @@ final class BatchTransaction {
    * Limits the waits of writes that lock rows, for each row and for all of a statement: the time of
    * the decision must not lie far behind the commit.
    */
-  private static final String LIMIT_WAITS =
-      String.format(
-          Locale.ROOT,
-          "SELECT set_config('lock_timeout', '%d', true), set_config('statement_timeout', '2s', true)",
-          OUT_OF_ORDER_LOCK_MILLIS);
+  private static final List<String> LIMIT_WAITS =
+      List.of(lockTimeout(OUT_OF_ORDER_LOCK_MILLIS), "SET LOCAL statement_timeout = '2s'");
 
   private final Connection connection;
   private final DatabaseFence fence;
   private final RecordTables tables;
   private final CommitReceipt receipt;
+  private final TransactionScopes scopes;
   private final BatchLoad load;
   private final long begunNanos = System.nanoTime();
 
@@ -44,11 +41,13 @@ final class BatchTransaction {
       DatabaseFence fence,
       RecordTables tables,
       CommitReceipt receipt,
+      TransactionScopes scopes,
       BatchLoad load) {
     this.connection = connection;
     this.fence = fence;
     this.tables = tables;
     this.receipt = receipt;
+    this.scopes = scopes;
     this.load = load;
   }
 
@@ -105,21 +104,15 @@ final class BatchTransaction {
    * Makes the attempt.
    *
    * @param lockTimeoutMillis how long to wait for a record that another transaction holds; 0 = as
-   *     the connection
+   *     usual
    */
   Result run(Collection<QueuedCommand<?>> commands, int lockTimeoutMillis) {
     try {
       receipt.register(connection);
       var begin = new Pipeline(connection);
       begin.add("BEGIN");
-      var lockMillis =
-          lockTimeoutMillis == 0 && load.isGuessing()
-              ? OUT_OF_ORDER_LOCK_MILLIS
-              : lockTimeoutMillis;
-      if (lockMillis > 0) {
-        begin.add("SET LOCAL lock_timeout = " + lockMillis);
-      }
-      scope(commands).setForTransaction(begin);
+      begin.add(lockTimeout(lockTimeoutMillis > 0 ? lockTimeoutMillis : ownLockMillis()));
+      scopes.set(begin, scope(commands));
       load.lock(begin);
       var check = fence.check(begin);
       begin.run();
@@ -144,6 +137,15 @@ final class BatchTransaction {
       abandon();
       throw e;
     }
+  }
+
+  /** Not only of the session: its own timeout is not passed on to another node of the database. */
+  private static String lockTimeout(int millis) {
+    return "SET LOCAL lock_timeout = " + millis;
+  }
+
+  private int ownLockMillis() {
+    return load.isGuessing() ? OUT_OF_ORDER_LOCK_MILLIS : LedgerConnections.LOCK_MILLIS;
   }
 
   private static WorkspaceScope scope(Collection<QueuedCommand<?>> commands) {
@@ -180,7 +182,7 @@ final class BatchTransaction {
   private Result commit(Decided result) throws SQLException {
     var writes = new Pipeline(connection);
     if (load.isLockedByWrites()) {
-      writes.query(LIMIT_WAITS, List.of(), _ -> {});
+      LIMIT_WAITS.forEach(writes::add);
     }
     if (result.changed().isEmpty()) {
       load.holdOthers(writes, Set.of());

@@ -3,9 +3,16 @@ package dev.hapax.postgres.ledger;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.hapax.postgres.schema.SessionRoles;
+import java.util.Locale;
 
 /** Opens the connections of the ledger, whose settings force plans by index. */
 public final class LedgerConnections {
+  /**
+   * The lock timeout. A wait for a lock ends before PostgreSQL looks for a deadlock, by default
+   * after a second, so that it does not end the transaction of a user instead.
+   */
+  static final int LOCK_MILLIS = 750;
+
   /**
    * Every statement joins the arrays it was sent to an index. Statistics are often wrong (the
    * tables fill and empty all the time), and one scan of a table costs more than all these plans.
@@ -14,18 +21,17 @@ public final class LedgerConnections {
    * of a statement counts: only that of the transaction (PostgreSQL 17 and later) ends it, and
    * keepalives if the node's machine is gone. The timeout of the transaction is longer than any
    * command waits.
-   *
-   * <p>A wait for a lock ends before PostgreSQL looks for a deadlock, by default after a second, so
-   * that it does not end the transaction of a user instead.
    */
   private static final String SETTINGS =
-      """
+      String.format(
+          Locale.ROOT,
+          """
       SET enable_seqscan = off;
       SET enable_hashjoin = off;
       SET enable_mergejoin = off;
       SET plan_cache_mode = force_generic_plan;
       SET jit = off;
-      SET lock_timeout = '750ms';
+      SET lock_timeout = %d;
       SET statement_timeout = '10s';
       SET idle_in_transaction_session_timeout = '5s';
       SET tcp_keepalives_idle = 10;
@@ -35,7 +41,8 @@ public final class LedgerConnections {
       SET default_transaction_isolation = 'read committed';
       SET TimeZone = 'UTC';
       SET synchronous_commit = on;
-      SELECT set_config(name, '15s', false) FROM pg_settings WHERE name = 'transaction_timeout'""";
+      SELECT set_config(name, '15s', false) FROM pg_settings WHERE name = 'transaction_timeout'""",
+          LOCK_MILLIS);
 
   /** A committer that waits for a connection answers no command. */
   private static final long CONNECT_MILLIS = 1_000;

@@ -8,7 +8,6 @@ import java.util.stream.Stream;
 
 /** The workspaces whose rows a session may read and write, as row-level security enforces it. */
 public record WorkspaceScope(String names) {
-  private static final String OF_TRANSACTION = "SELECT set_config('hapax.scope', ?, true)";
   private static final String OF_SESSION = "SELECT set_config('hapax.scope', ?, false)";
 
   /** A comma is in no name of a workspace. */
@@ -25,11 +24,6 @@ public record WorkspaceScope(String names) {
   static WorkspaceScope of(Stream<Workspace> workspaces) {
     return new WorkspaceScope(
         workspaces.map(Workspace::name).distinct().sorted().collect(Collectors.joining(SEPARATOR)));
-  }
-
-  /** Adds the statement that sets the scope until the end of the transaction. */
-  void setForTransaction(Pipeline pipeline) {
-    pipeline.query(OF_TRANSACTION, List.of(names), _ -> {});
   }
 
   /** Adds the statement that sets the scope until the session gets another one. */
