@@ -137,14 +137,17 @@ BEGIN
       AND octet_length(concat(definition, idempotency_key, token)) <= 255
       AND concat(definition, idempotency_key, token) !~ '[\x01-\x1f\x7f-\x9f]' THEN
     -- as may_post and next_intent; without a grant there is no row
-    SELECT g.workspace, hapax.draw_intent_id(), nextval('hapax.inbox_seq'),
-        least(hapax.inbox_limit() + c.counted_to - c.posted, hapax.inbox_limit() / 2 + s.counted_to - s.posted),
+    SELECT g.workspace, hapax.draw_intent_id(),
+        least((SELECT hapax.inbox_limit() + c.counted_to - c.posted FROM hapax.inbox_count c),
+          hapax.inbox_limit() / 2 + s.counted_to - s.posted),
         coalesce(input, '{}')::text
-      INTO own, id, number, room, input_text
-      FROM hapax.sql_grant g JOIN hapax.inbox_share s ON s.workspace = g.workspace, hapax.inbox_count c
+      INTO own, id, room, input_text
+      FROM hapax.sql_grant g JOIN hapax.inbox_share s ON s.workspace = g.workspace
       WHERE g.workspace = coalesce(nullif(start_run.workspace, ''), 'default') AND 'start_run' = ANY (g.verbs)
         AND g.role_oid = to_regrole(quote_ident(g.role)) AND pg_has_role(hapax.caller(), g.role_oid, 'USAGE')
       LIMIT 1;
+    -- not in the statement above: a sequence belongs to a node, and the statement may be sent to another one
+    number := CASE WHEN room IS NOT NULL THEN nextval('hapax.inbox_seq') END;
     IF number <= room THEN
       -- the shortest text that is nested too deeply has 65 brackets and their counterparts
       IF octet_length(input_text) >= 130 THEN
