@@ -80,13 +80,17 @@ END
 $$;
 
 -- Stores the identity of this database as that of the installation.
-CREATE FUNCTION adopt_identity() RETURNS void LANGUAGE sql SET search_path = pg_catalog, pg_temp AS
+CREATE FUNCTION adopt_identity() RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS
 $$
+DECLARE
+  found record;
+BEGIN
+  SELECT * INTO found FROM hapax.database_identity();
   UPDATE hapax.installation i
-    SET system_identifier = d.system_identifier, database_oid = d.database_oid, timeline = d.timeline
-    FROM hapax.database_identity() d
+    SET system_identifier = found.system_identifier, database_oid = found.database_oid, timeline = found.timeline
     WHERE (i.system_identifier, i.database_oid, i.timeline) IS DISTINCT FROM
-      (d.system_identifier, d.database_oid, d.timeline)
+      (found.system_identifier, found.database_oid, found.timeline);
+END
 $$;
 
 -- Registers a server that started in an epoch, or renews its row; returns how often it has registered, the timeline and
@@ -101,6 +105,8 @@ DECLARE
   restored timestamptz;
   used integer;
   stored bigint;
+  -- beside the UPDATE, which may call no volatile function in a database of several nodes
+  seen timestamptz;
 BEGIN
   IF problem IS NULL THEN
     SELECT r.at INTO restored FROM hapax.restoration r WHERE r.epoch > register_node.epoch ORDER BY r.epoch LIMIT 1;
@@ -109,8 +115,9 @@ BEGIN
         MESSAGE = format('this database was restored at %s, after the server had started; restart the server',
           to_char(restored AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'));
     END IF;
-    UPDATE hapax.node n SET seen_at = clock_timestamp()
-      WHERE n.id = register_node.id AND n.seen_at > clock_timestamp() - interval '60 seconds';
+    seen := clock_timestamp();
+    UPDATE hapax.node n SET seen_at = seen
+      WHERE n.id = register_node.id AND n.seen_at > seen - interval '60 seconds';
     IF NOT FOUND THEN
       -- it waits for a transaction that uses a feature for the first time, and the reverse; it writes, since a
       -- transaction with an older snapshot would not see the row of this server, and must fail
@@ -122,10 +129,11 @@ BEGIN
             register_node.version, register_node.features, used),
           HINT = 'Start a newer version.';
       END IF;
+      seen := clock_timestamp();
       INSERT INTO hapax.node AS n (id, version, features)
         VALUES (register_node.id, register_node.version, register_node.features)
         -- the primary key by its name: id is also a parameter
-        ON CONFLICT ON CONSTRAINT node_pkey DO UPDATE SET seen_at = clock_timestamp();
+        ON CONFLICT ON CONSTRAINT node_pkey DO UPDATE SET seen_at = seen;
     END IF;
   END IF;
   SELECT n.beats INTO stored FROM hapax.node n WHERE n.id = register_node.id;

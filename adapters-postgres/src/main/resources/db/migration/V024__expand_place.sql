@@ -8,9 +8,7 @@ CREATE TABLE place (
   PRIMARY KEY (workspace, hash, turn)
 );
 
-ALTER TABLE place ENABLE ROW LEVEL SECURITY;
-CREATE POLICY workspaces_in_scope ON place
-  USING ((workspace = ANY ((SELECT string_to_array(current_setting('hapax.scope', true), ','))::text[])) IS TRUE);
+SELECT hapax.raise_wall('place');
 
 -- Raises HX004 while a live server does not know turns (feature 2): it could not read a run that waits, would retry one
 -- that has lost its key, and would not end an attempt in time. Servers call it once, before they store the first of these.

@@ -25,6 +25,4 @@ CREATE TABLE limit_line (
 CREATE INDEX limit_line_name ON limit_line (workspace, name, key, of_definitions);
 CREATE INDEX limit_line_due ON limit_line (due_at) WHERE due_at IS NOT NULL;
 
-ALTER TABLE limit_line ENABLE ROW LEVEL SECURITY;
-CREATE POLICY workspaces_in_scope ON limit_line
-  USING ((workspace = ANY ((SELECT string_to_array(current_setting('hapax.scope', true), ','))::text[])) IS TRUE);
+SELECT hapax.raise_wall('limit_line');

@@ -8,6 +8,4 @@ CREATE TABLE slot (
   PRIMARY KEY (workspace, hash, turn)
 );
 
-ALTER TABLE slot ENABLE ROW LEVEL SECURITY;
-CREATE POLICY workspaces_in_scope ON slot
-  USING ((workspace = ANY ((SELECT string_to_array(current_setting('hapax.scope', true), ','))::text[])) IS TRUE);
+SELECT hapax.raise_wall('slot');

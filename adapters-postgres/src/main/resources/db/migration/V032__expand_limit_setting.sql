@@ -16,6 +16,4 @@ CREATE TABLE limit_setting (
   PRIMARY KEY (workspace, name, key, of_definitions)
 );
 
-ALTER TABLE limit_setting ENABLE ROW LEVEL SECURITY;
-CREATE POLICY workspaces_in_scope ON limit_setting
-  USING ((workspace = ANY ((SELECT string_to_array(current_setting('hapax.scope', true), ','))::text[])) IS TRUE);
+SELECT hapax.raise_wall('limit_setting');

@@ -26,8 +26,10 @@ class TransactionScopesIT {
   void migrate() {
     Migrations.migrate(database.dataSource());
     database.execute(
-        "INSERT INTO hapax.definition (workspace, name, version, registered_at, steps, registered_by, reason)"
-            + " SELECT w, 'd', '1', now(), '[]', '', '' FROM unnest(ARRAY['a', 'b', 'c', 'd', 'e', 'f']) w");
+        """
+        INSERT INTO hapax.definition (workspace, name, version, registered_at, steps, registered_by,
+          reason)
+        SELECT w, 'd', '1', now(), '[]', '', '' FROM unnest('{a,b,c,d,e,f}'::text[]) w""");
   }
 
   @AfterEach

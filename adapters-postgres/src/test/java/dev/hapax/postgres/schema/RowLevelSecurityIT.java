@@ -67,10 +67,14 @@ class RowLevelSecurityIT {
             + " SELECT w, 'd', '1', now(), '[]', '', '' FROM unnest(ARRAY['a', 'b', 'c']) w");
   }
 
-  @Test
-  @DisplayName("given three workspaces, then a session finds and writes rows of its scope alone")
-  void scope() throws SQLException {
+  @ParameterizedTest
+  @ValueSource(strings = {"SELECT", SchemaRulesIT.WALLS_OF_NODES})
+  @DisplayName(
+      "given three workspaces, then a session finds and writes rows of its scope alone, on one node"
+          + " or several")
+  void scope(String walls) throws SQLException {
     Migrations.migrate(database.dataSource());
+    database.execute(walls);
     insertDefinitions();
     var all = "SELECT workspace FROM hapax.definition ORDER BY 1";
     try (var runtime = as(SessionRoles.SEPARATED.beginRuntime())) {

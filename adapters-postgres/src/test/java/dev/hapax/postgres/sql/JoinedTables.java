@@ -12,8 +12,8 @@ final class JoinedTables {
   private static final Pattern FROM =
       Pattern.compile(
           "\\b(?:from|using) (.*?)"
-              + "(?=\\b(?:from|using|where|group by|order by|limit|offset|fetch|for update|returning"
-              + "|loop|then|into|on conflict)\\b|$)");
+              + "(?=\\b(?:from|using|where|group by|order by|limit|offset|fetch|for update"
+              + "|returning|loop|then|into|on conflict)\\b|$)");
 
   private static final Pattern WHERE =
       Pattern.compile(
