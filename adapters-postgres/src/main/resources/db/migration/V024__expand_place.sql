@@ -1,5 +1,5 @@
 -- The lines of tokens: the runs that wait for each, by their turns. A place counts only while its run is blocked with this
--- turn, so the end of a run that waits writes nothing here.
+-- turn, so the end of a run that waits needs no lock of the line.
 CREATE TABLE place (
   workspace varchar(63) COLLATE "C" NOT NULL,
   hash      uuid        NOT NULL,

@@ -307,3 +307,23 @@ WITH w AS (
 )
 SELECT guard.expected, w.*
 FROM (SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run') AS expected) guard LEFT JOIN w ON true;
+delete from hapax.place
+where (
+  ctid = ANY (
+    ARRAY(
+      select found.ctid
+      from unnest(?::varchar[], ?::uuid[], ?::int8[]) WITH ORDINALITY AS "u"(
+        "workspace", "hash", "turn", "n"
+      ),
+        lateral (
+          select ctid
+          from hapax.place
+          where (
+            hapax.place.workspace = u.workspace and hapax.place.hash = u.hash
+              and hapax.place.turn = u.turn
+          )
+          offset 0 rows
+        ) as found
+    )
+  )
+);

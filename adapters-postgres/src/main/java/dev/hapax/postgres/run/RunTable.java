@@ -98,6 +98,7 @@ public final class RunTable implements RecordTable<RunId, Run> {
         pipeline,
         writes.stream().filter(write -> !write.isNew()).map(RunTable::changed).toList(),
         memory);
+    LeftPlaces.remove(pipeline, writes);
     RunEventTable.insert(pipeline, writes.stream().map(RunTable::after).toList());
   }
 

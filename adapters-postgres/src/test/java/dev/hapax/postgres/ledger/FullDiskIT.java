@@ -63,6 +63,7 @@ class FullDiskIT {
 
     ledgers.database().execute("DROP TRIGGER fail ON hapax.committer");
     await("the ledger progresses", () -> ledger.isProgressing(SHORT));
-    assertThat(await(ledger.submit(Counter.add(KEY, 1)))).isEqualTo(2);
+    // UNAVAILABLE does not say that it changed nothing: its last attempt may have found room
+    assertThat(await(ledger.submit(Counter.add(KEY, 1)))).isBetween(2L, 3L);
   }
 }

@@ -60,6 +60,7 @@ import dev.hapax.domain.operation.RememberedCalls;
 import dev.hapax.domain.run.Part;
 import dev.hapax.domain.run.PartId;
 import dev.hapax.domain.run.PartTraits;
+import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunEvent;
 import dev.hapax.domain.run.RunId;
@@ -363,6 +364,11 @@ class TableSqlIT {
               : RunSamples.with(before, 8, run.state(), run.output());
       changed.add(new Write<>(run.id(), before, after));
     }
+    var waiting = RunSamples.run(definition, origin, new Phase.Blocked(1, NOW, 1));
+    created.add(new Write<>(waiting.id(), null, waiting));
+    changed.add(
+        new Write<>(
+            waiting.id(), waiting, RunSamples.with(waiting, 9, new Phase.Cancelled(NOW, ""))));
     verify("run", new RunTable(new DefinitionCache()), created, changed);
   }
 

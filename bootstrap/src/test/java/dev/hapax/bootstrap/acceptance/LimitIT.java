@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.util.Timestamps;
+import dev.hapax.v1.CancelRunRequest;
 import dev.hapax.v1.Definition;
 import dev.hapax.v1.DefinitionServiceGrpc;
 import dev.hapax.v1.ExplainReason;
@@ -317,5 +318,35 @@ class LimitIT {
     var refusal = Refusal.of(() -> caller.runs().define("bad", step("call", limits)));
     assertThat(refusal.code()).isEqualTo(Code.INVALID_ARGUMENT);
     assertThat(refusal.fields()).containsExactly("steps[0].task." + field);
+  }
+
+  @Test
+  @DisplayName("given a run that ends while it waits at a limit, then its place is removed with it")
+  void leftPlaces() {
+    caller.runs().define("order", step("call", limit(1)));
+    var first = starts();
+    var second = starts();
+    assertThat(places()).isEqualTo(1);
+    var _ =
+        caller
+            .runs()
+            .runs()
+            .cancelRun(
+                CancelRunRequest.newBuilder()
+                    .setWorkspace(caller.runs().workspace())
+                    .setRunId(second)
+                    .build());
+    assertThat(places()).isZero();
+    caller.work(first);
+    checkEmpty();
+  }
+
+  private int places() {
+    return Integer.parseInt(
+        deployment
+            .database()
+            .query(
+                "SELECT count(*) FROM hapax.place WHERE workspace = '%s'"
+                    .formatted(caller.runs().workspace())));
   }
 }

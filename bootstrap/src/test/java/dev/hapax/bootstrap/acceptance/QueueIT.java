@@ -387,4 +387,27 @@ class QueueIT {
     assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_INVALID_FIELD);
     return refusal.fields();
   }
+
+  @Test
+  @DisplayName("given runs that end while they wait, then their places are removed")
+  void leftPlaces() {
+    var owner = caller.queue(TOKEN, "b");
+    var both = caller.waits(TOKEN, "b");
+    var one = caller.waits(TOKEN);
+    assertThat(places()).isEqualTo(3);
+    var _ = caller.hooks().cancel(both.getId());
+    assertThat(places()).isEqualTo(1);
+    var _ = caller.hooks().cancel(one.getId());
+    assertThat(places()).isZero();
+    assertThat(status(owner)).isEqualTo(RunStatus.RUN_STATUS_PENDING);
+  }
+
+  private int places() {
+    return Integer.parseInt(
+        deployment
+            .database()
+            .query(
+                "SELECT count(*) FROM hapax.place WHERE workspace = '%s'"
+                    .formatted(caller.runs().workspace())));
+  }
 }

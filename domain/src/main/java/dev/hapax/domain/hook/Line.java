@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /**
  * The runs that wait for a token, or at a limit, in their order. A place counts only while its run
- * waits with that turn, so the end of a waiting run writes nothing here.
+ * waits with that turn, so the end of a waiting run needs no lock of the line.
  *
  * @param first the first places
  * @param hasMore whether places follow that were not loaded

@@ -179,15 +179,21 @@ public record Run(
   /** Whether it waits in this line with this turn. */
   public boolean waitsIn(UUID line, long turn) {
     return blocked().filter(blocked -> blocked.turn() == turn).isPresent()
-        && stepTurn
+        && awaitedLines().contains(line);
+  }
+
+  /** The lines that it waits in; empty = it does not wait. */
+  public List<UUID> awaitedLines() {
+    return blocked().isEmpty()
+        ? List.of()
+        : stepTurn
             .map(StepTurn::lines)
             .orElseGet(
                 () ->
                     Stream.concat(
                             tokens.awaited().stream().map(AwaitedToken::hash),
                             definitionTurn.stream().flatMap(has -> has.lines().stream()))
-                        .toList())
-            .contains(line);
+                        .toList());
   }
 
   /**
