@@ -30,6 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(60)
+@Tag("long")
 class NodeIT {
   private static final String TOO_OLD = "HX004";
   private static final String SERIALIZATION_FAILURE = "40001";

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** Reads that are slow because another session has locked a table. */
 @Tag("A4")
+@Tag("long")
 class ReadLanesIT {
   private static final Duration WEEK = Duration.ofDays(7);
 

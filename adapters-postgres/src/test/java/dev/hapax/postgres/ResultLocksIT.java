@@ -38,6 +38,7 @@ import org.junit.jupiter.api.Test;
 
 /** Sessions outside of Hapax hold locks on {@code operation_result}, such as a backup. */
 @Tag("fault")
+@Tag("long")
 class ResultLocksIT {
   private static final AtomicLong NUMBER = new AtomicLong();
   private TestDatabase database;

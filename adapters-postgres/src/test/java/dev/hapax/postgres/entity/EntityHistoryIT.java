@@ -43,12 +43,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Entities of two modules that go through random commands. What is found is compared with what the
  * histories make of them.
  */
+@Tag("long")
 class EntityHistoryIT {
   private static final int WAVES = 60;
   private static final Duration HOUR = Duration.ofHours(1);

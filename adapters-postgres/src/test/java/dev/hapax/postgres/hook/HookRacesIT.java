@@ -36,6 +36,7 @@ import org.junit.jupiter.api.Test;
 
 /** Two nodes on one database. The answers of the callers are compared with the histories. */
 @Tag("fault")
+@Tag("long")
 class HookRacesIT {
   private static final int FEW = 300;
   private static final int MANY = 10_000;

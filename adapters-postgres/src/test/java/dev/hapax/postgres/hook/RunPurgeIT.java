@@ -37,11 +37,13 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 
 /** What is removed, and what is not. Time passes by changing what the tables say of it. */
+@Tag("long")
 class RunPurgeIT {
   private static final Duration RETENTION = Duration.ofDays(1);
   private static final List<String> TABLES =

@@ -28,6 +28,7 @@ import org.slf4j.LoggerFactory;
 /** Other nodes are notified of a commit, even if connections fail. The log is of the process. */
 @Isolated
 @Tag("fault")
+@Tag("long")
 class CommitNotifierIT {
   private static final Duration OFTEN = Duration.ofMillis(100);
 

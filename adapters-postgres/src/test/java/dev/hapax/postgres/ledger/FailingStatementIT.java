@@ -29,9 +29,11 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What cannot run fails alone. */
+@Tag("long")
 class FailingStatementIT {
   private static TestLedgers ledgers;
 

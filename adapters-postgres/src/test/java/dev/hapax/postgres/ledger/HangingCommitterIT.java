@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("fault")
+@Tag("long")
 class HangingCommitterIT {
   private static final Duration SHORT = Duration.ofSeconds(3);
   private static TestLedgers ledgers;

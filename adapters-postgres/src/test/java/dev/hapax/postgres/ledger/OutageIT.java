@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** The database is away for a while. */
 @Tag("fault")
+@Tag("long")
 class OutageIT {
   private TestLedgers ledgers;
 

@@ -37,9 +37,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the query finds is compared with what the filter selects. */
+@Tag("long")
 class OperationListIT {
   private static final Workspace WORKSPACE = new Workspace("list");
   private static final Workspace LARGE = new Workspace("large");

@@ -38,9 +38,11 @@ import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Lists of operations go by an index. */
+@Tag("long")
 class OperationPlansIT {
   private static final int ALL = 50_000;
   private static final Workspace WORKSPACE = new Workspace("list");

@@ -7,7 +7,9 @@ import dev.hapax.testkit.operation.OperationRecordContract;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
+@Tag("long")
 class PostgresOperationRecordsIT extends OperationRecordContract {
   private static OperationNodes nodes;
 

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("long")
 class RestoreEpochIT {
   private static final String LONG_AGO = "1000";
   private static final String NONE = "NULL";

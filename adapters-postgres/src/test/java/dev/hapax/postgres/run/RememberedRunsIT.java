@@ -47,9 +47,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A node decides on runs that it remembers, and nothing that another session does gets lost. */
+@Tag("long")
 class RememberedRunsIT {
   private static final Definition DEFINITION =
       RunSamples.definition(

@@ -22,8 +22,10 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("long")
 class RunKeyPurgeIT {
   private static final Definition DEFINITION =
       RunSamples.definition("keyed", new StepDefinition.Task(RunSamples.work("q")));

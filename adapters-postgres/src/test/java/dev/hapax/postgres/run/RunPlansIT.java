@@ -27,9 +27,11 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Lists go by an index and in its order, also before anything is known of the table. */
+@Tag("long")
 class RunPlansIT {
   private static final int ALL = 20_000;
   private static final TimeRange YESTERDAY =

@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Functions that post most calls without the function that checks all arguments. */
 @Tag("D8")
+@Tag("long")
 class IntentChecksIT {
   private static final TestDatabase DATABASE = TestDatabase.create();
   private static final int CALLS = 4_000;

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 @Tag("A6")
+@Tag("long")
 class RowLevelSecurityIT {
   private static final String DENIED = "42501";
   private static final String RESULTS = "hapax.operation_result";

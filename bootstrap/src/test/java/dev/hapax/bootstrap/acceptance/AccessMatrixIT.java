@@ -40,6 +40,7 @@ import org.junit.jupiter.api.Test;
 
 /** {@code -Ddocs=write} writes the matrix anew. */
 @Tag("A2")
+@Tag("long")
 class AccessMatrixIT {
   private static final Path GOLDEN = Path.of("src/test/resources/access-matrix.txt");
   private static final String HOME = "home";

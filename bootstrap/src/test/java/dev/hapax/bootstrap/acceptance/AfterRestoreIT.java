@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** The claims of a restored state, which may be older than what their holders know. */
 @Tag("fault")
+@Tag("long")
 class AfterRestoreIT {
   private static HapaxProcess doctor(Deployment deployment) {
     return HapaxProcess.start(

@@ -44,6 +44,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("long")
 class ApiKeyIT {
   private static final Deployment DEPLOYMENT = SecuredDeployment.shared().deployment();
   private static final ApiKeys KEYS = new ApiKeys(DEPLOYMENT.database());

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 
 /** Work that no caller waits for. */
 @Tag("fault")
+@Tag("long")
 class BackgroundWorkIT {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 

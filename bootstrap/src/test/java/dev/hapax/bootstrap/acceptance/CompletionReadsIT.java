@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** Reads by way of two servers while a transaction completes the record. */
 @Tag("fault")
+@Tag("long")
 class CompletionReadsIT {
   private static final int READERS = 4;
   private static final int EACH = 60;

@@ -10,9 +10,11 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A client of the Connect protocol, which is not ours, calls by HTTP. */
+@Tag("long")
 class ConnectClientIT {
   private static final Path FOLDER = Path.of("..", "examples", "connect");
 

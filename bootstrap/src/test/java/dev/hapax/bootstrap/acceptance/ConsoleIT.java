@@ -20,10 +20,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The console of a server. */
+@Tag("long")
 class ConsoleIT {
   private static final int DEFAULT_PORT = 7422;
   private static final String LISTEN = "HAPAX_CONSOLE_LISTEN";

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Each verb of the console on a server, and its effect as gRPC shows it. */
+@Tag("long")
 class ConsoleVerbsIT {
   private static final String REASON = "checked by hand";
   private static final Map<String, String> WITH_REASON = Map.of("reason", REASON);

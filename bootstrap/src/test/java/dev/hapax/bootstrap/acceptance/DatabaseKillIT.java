@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** PostgreSQL is killed, and started again by its server, while applications work. */
 @Tag("fault")
+@Tag("long")
 class DatabaseKillIT {
   private static final int KILLS = 3;
   private static final int RUNS = 200;

@@ -27,9 +27,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Executes what is in the folder of examples, as its reader would. */
+@Tag("long")
 class ExamplesIT {
   private static final Path DEFINITION = Path.of("..", "examples", "definitions", "order.json");
   private static final List<String> STEPS = List.of("reserve", "charge", "ship");

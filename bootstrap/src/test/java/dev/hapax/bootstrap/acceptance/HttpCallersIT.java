@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tokens and limits of callers by HTTP, as by gRPC. */
+@Tag("long")
 class HttpCallersIT {
   private static final String LIST_RUNS = "hapax.v1.RunService/ListRuns";
 

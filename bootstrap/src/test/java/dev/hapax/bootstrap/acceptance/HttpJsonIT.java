@@ -50,6 +50,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Calls by HTTP with JSON have the answers, rights and errors of calls by gRPC. */
+@Tag("long")
 class HttpJsonIT {
   private static final SecuredDeployment DEPLOYMENT = new SecuredDeployment();
   private static final int FUZZED = 10_000;

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 /** One address cannot stop the probes, the metrics or the console for another. */
 @Tag("A8")
 @Tag("fault")
+@Tag("long")
 class HttpPortAttacksIT {
   private static final String ATTACKER = "127.0.0.2";
   private static final int TRIES = 35;

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** One caller cannot take the places of all others at the HTTP port. */
 @Tag("A8")
+@Tag("long")
 class HttpSharesIT {
   private static final int OF_ONE_ADDRESS = 512;
   private static final Pattern WAITING =

@@ -31,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** HTTP with the certificates of gRPC. */
+@Tag("long")
 class HttpTlsIT {
   private static final Duration SEEN = Duration.ofSeconds(45);
   private static final byte[] REQUEST =

@@ -27,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @Tag("fault")
+@Tag("long")
 class JanitorIT {
   private static final Duration STALE_AFTER = Duration.ofMillis(500);
   private static final Duration EVERY = Duration.ofMillis(300);

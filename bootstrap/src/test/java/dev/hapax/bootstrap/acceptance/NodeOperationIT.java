@@ -11,9 +11,11 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The operations of the examples in Node, in every way that their work can end. */
+@Tag("long")
 class NodeOperationIT {
   private final Deployment deployment = Deployment.shared();
   private final Caller caller = deployment.caller();

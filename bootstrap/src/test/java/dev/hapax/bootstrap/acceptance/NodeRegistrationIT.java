@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("fault")
+@Tag("long")
 class NodeRegistrationIT {
   private static String live(TestDatabase database) {
     return database.query("SELECT count(*) FROM hapax.live_node");

@@ -93,6 +93,7 @@ class NodeWorkerIT {
 
   @Test
   @Tag("fault")
+  @Tag("long")
   @DisplayName("polls that find nothing for 20 s follow one another without an error")
   void emptyPolls() {
     try (var worker = worker()) {

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("long")
 class OutboxIT {
   private static final int TRANSACTIONS = 1_000;
   private static final int CLIENTS = 4;

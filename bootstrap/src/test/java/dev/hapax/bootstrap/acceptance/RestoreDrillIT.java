@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A backup under load, a loss, and a restore: what must be there, and who must not continue. */
 @Tag("fault")
+@Tag("long")
 class RestoreDrillIT {
   private static final int CLIENTS = 4;
 

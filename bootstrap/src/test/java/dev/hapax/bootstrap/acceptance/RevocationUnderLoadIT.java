@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /** A key is revoked while other reads of the server wait. */
 @Tag("A4")
+@Tag("long")
 class RevocationUnderLoadIT {
   private static final int CALLS = 100;
   private static final Deployment DEPLOYMENT = Deployment.configured("--authentication");

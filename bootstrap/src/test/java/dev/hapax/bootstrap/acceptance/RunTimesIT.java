@@ -41,6 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The times of attempts, starts and runs, and the details of heartbeats. */
+@Tag("long")
 class RunTimesIT {
   private static final Duration SECOND = Caller.seconds(1);
   private static final int RACES = 40;

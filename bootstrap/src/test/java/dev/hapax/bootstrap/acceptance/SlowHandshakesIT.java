@@ -30,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Tag("A8")
 @Tag("fault")
+@Tag("long")
 class SlowHandshakesIT {
   private static final int CONNECTIONS = 10_000;
 

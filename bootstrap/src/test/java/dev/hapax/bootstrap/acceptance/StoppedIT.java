@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("secured")
-@Tag("long")
 class StoppedIT {
   private static final int KEYS = 20;
   @TempDir private Path folder = Path.of("");

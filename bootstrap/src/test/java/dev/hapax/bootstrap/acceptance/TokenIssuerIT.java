@@ -38,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A server that trusts the tokens of an issuer, as its operator configures it. */
 @Tag("A5")
+@Tag("long")
 class TokenIssuerIT {
   private final FakeIssuer issuer;
   private final Deployment deployment;

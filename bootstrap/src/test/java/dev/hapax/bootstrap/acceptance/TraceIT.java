@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Tag("fault") // kills
+@Tag("long")
 class TraceIT {
   @RegisterExtension
   private static final OpenTelemetryExtension SDK = OpenTelemetryExtension.create();

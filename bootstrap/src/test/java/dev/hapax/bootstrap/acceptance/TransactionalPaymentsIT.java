@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The example with one commit: whenever its holder dies, the invoice has one payment. */
 @Tag("fault")
+@Tag("long")
 class TransactionalPaymentsIT {
   private static final Path EXAMPLES = Path.of("..", "examples");
   private static final String INVOICE = "I-17";

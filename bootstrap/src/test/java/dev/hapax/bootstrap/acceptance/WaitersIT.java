@@ -73,6 +73,7 @@ class WaitersIT {
   @ParameterizedTest(name = COST)
   @EnumSource(mode = Mode.EXCLUDE, names = "OPERATIONS")
   @Tag("fault")
+  @Tag("long")
   void othersCostLittle(LongCalls.Kind kind) {
     costLittle(kind);
   }
@@ -108,6 +109,7 @@ class WaitersIT {
   @ParameterizedTest(name = PLACES)
   @EnumSource(mode = Mode.EXCLUDE, names = "OPERATIONS")
   @Tag("fault")
+  @Tag("long")
   void othersFreePlaces(LongCalls.Kind kind) {
     freePlaces(kind);
   }

@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Handlers of each kit that end while a body of {@code record} runs on another thread. */
 @Tag("fault") // waits for renewals
+@Tag("long")
 class KitExecutionEndIT {
   private static final Duration LEASE = Duration.ofSeconds(3);
 

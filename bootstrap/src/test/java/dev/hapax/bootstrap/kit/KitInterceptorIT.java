@@ -22,11 +22,13 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The gRPC interceptor of each kit that has one. */
+@Tag("long")
 class KitInterceptorIT {
   private static final Metadata.Key<String> KEY = ascii("idempotency-key");
   @TempDir private Path folder = Path.of("");

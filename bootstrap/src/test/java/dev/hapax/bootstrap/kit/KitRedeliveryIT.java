@@ -6,11 +6,13 @@ import dev.hapax.bootstrap.acceptance.Condition;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Workers of each kit that are handed one claim again. */
+@Tag("long")
 class KitRedeliveryIT {
   @TempDir private Path folder = Path.of("");
 

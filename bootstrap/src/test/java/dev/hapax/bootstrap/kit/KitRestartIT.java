@@ -8,11 +8,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Corrected starts of each kit. */
+@Tag("long")
 class KitRestartIT {
   private static final String RESTART = ", \"on_key_mismatch\": \"RESTART_FAILED\"";
   private final Deployment deployment = Deployment.shared();

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /** Completions and intents of each kit in transactions; those of Java have tests of their own. */
+@Tag("long")
 class KitSqlIT {
   private final Deployment deployment = Deployment.shared();
   private final TestDatabase database = deployment.database();

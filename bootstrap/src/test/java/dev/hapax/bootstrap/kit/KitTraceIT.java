@@ -7,11 +7,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The traces of each kit: a run is in the trace of its start. */
+@Tag("long")
 class KitTraceIT {
   private static final String TRACE = "00-4bf92f3577b34da6a3ce929d0e0e4736";
   private static final String SPAN = TRACE + "-00f067aa0ba902b7-01";

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The example in Python with a remote janitor: holders die, and each invoice is paid once. */
 @Tag("fault") // kills
+@Tag("long")
 class PythonBillingIT {
   private static final Path EXAMPLES = Path.of("..", "examples");
 

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** An agent with a tool, whose process is killed, and whose model fails. */
 @Tag("fault") // kills
+@Tag("long")
 class TypeScriptAgentIT {
   private static final int TURNS = 50;
   private static final int PAYMENTS = 25;

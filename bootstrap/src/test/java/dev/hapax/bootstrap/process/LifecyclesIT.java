@@ -10,12 +10,14 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A real server with a folder of lifecycles: whether it starts, and what it says if it does not.
  */
+@Tag("long")
 class LifecyclesIT {
   private static final String BILLING =
       """

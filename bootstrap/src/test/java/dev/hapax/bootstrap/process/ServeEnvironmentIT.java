@@ -7,8 +7,10 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("long")
 class ServeEnvironmentIT {
   @Test
   @DisplayName("given a namespace with a Service hapax, then a server starts, and logs what it is")

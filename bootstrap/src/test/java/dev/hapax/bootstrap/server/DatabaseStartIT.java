@@ -39,6 +39,7 @@ import org.slf4j.LoggerFactory;
  * log is of the process: a command that another class runs in it would detach the appender.
  */
 @Isolated
+@Tag("long")
 class DatabaseStartIT {
   private static final Duration LONG = Duration.ofHours(1);
   private static final LedgerConfig LEDGER =

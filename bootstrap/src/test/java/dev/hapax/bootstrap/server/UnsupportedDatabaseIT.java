@@ -12,11 +12,13 @@ import java.io.StringWriter;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** Databases that would lose something without an error. Commands change the log of the process. */
 @Isolated
+@Tag("long")
 class UnsupportedDatabaseIT {
   private static final int USAGE = 2;
   private final TestDatabase database = TestDatabase.create();
