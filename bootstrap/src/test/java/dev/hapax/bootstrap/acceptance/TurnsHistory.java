@@ -23,8 +23,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Checks the traces of runs against each other: nobody holds a token or a limit without room, the
- * lines go by turns, and nobody waits without a reason. It forgets what no run that lives can meet.
+ * Checks the traces of runs against each other: no run holds a token or a limit without room, runs
+ * leave their lines in the order of their turns, and none waits without a reason. It forgets traces
+ * that no living run can meet.
  */
 final class TurnsHistory {
   /** After a kill, a server finds within 5 s what another one left. */
@@ -95,7 +96,7 @@ final class TurnsHistory {
     stops.add(new Span(stops.removeLast().from(), micros(Instant.now())));
   }
 
-  /** A worker was told that it has completed the step. */
+  /** A worker learned that it has completed the step. */
   synchronized void answered(String run, String step, long fence) {
     match(answered, completed, run + "/" + step, fence);
   }
@@ -115,7 +116,7 @@ final class TurnsHistory {
     for (var ready : trace.ready()) {
       longestReady = Math.max(longestReady, ready.length());
       if (ready.length() > PATIENCE + stopped(ready)) {
-        violations.add("for %s nobody got it\n  %s".formatted(seconds(ready.length()), trace));
+        violations.add("for %s no worker got it\n  %s".formatted(seconds(ready.length()), trace));
       }
     }
     trace
@@ -210,7 +211,7 @@ final class TurnsHistory {
     }
   }
 
-  /** Judges the waits of which all is known, and forgets what nobody can meet any more. */
+  /** Judges the waits of which all is known, and forgets those that no living run can meet. */
   private void settle() {
     var horizon = living.values().stream().mapToLong(since -> since).min().orElse(Long.MAX_VALUE);
     var known = open.stream().collect(Collectors.partitioningBy(wait -> wait.until() <= horizon));

@@ -80,8 +80,8 @@ class TurnsSoakIT {
   private static final int AWAIT_SECONDS = 10;
 
   /**
-   * A call that lets a run live is not given up while its server is stopped: nobody would follow
-   * what it does when the server goes on.
+   * A call that creates or revives a run is not given up while its server is stopped: no caller
+   * would follow the run when the server continues.
    */
   private static final int START_SECONDS = 60;
 
@@ -612,7 +612,9 @@ class TurnsSoakIT {
 
     assertThat(history.violations()).isEmpty();
     assertThat(failures).isEmpty();
-    assertThat(history.unmatched()).as("completions told to no worker, or twice").isEmpty();
+    assertThat(history.unmatched())
+        .as("completions that no worker learned of, or learned twice")
+        .isEmpty();
     requireNothingLeft();
   }
 }
