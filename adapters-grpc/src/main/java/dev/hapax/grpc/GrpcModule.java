@@ -3,188 +3,38 @@ package dev.hapax.grpc;
 import com.google.inject.AbstractModule;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
-import com.google.inject.multibindings.ProvidesIntoSet;
-import dev.hapax.application.definition.Definitions;
-import dev.hapax.application.entity.Entities;
-import dev.hapax.application.entity.HeldClaims;
-import dev.hapax.application.hook.Hooks;
-import dev.hapax.application.hook.RunStarter;
-import dev.hapax.application.intent.Intents;
-import dev.hapax.application.intent.StartFingerprints;
-import dev.hapax.application.janitor.Janitors;
-import dev.hapax.application.lifecycle.Lifecycles;
-import dev.hapax.application.limit.Limits;
-import dev.hapax.application.monitoring.Monitoring;
-import dev.hapax.application.operation.Operations;
-import dev.hapax.application.run.Runs;
-import dev.hapax.application.run.Tasks;
-import dev.hapax.domain.ledger.Ledger;
-import dev.hapax.domain.operation.KeyedIds;
-import dev.hapax.domain.run.PartsGate;
-import dev.hapax.domain.run.TurnsGate;
-import dev.hapax.grpc.call.GatedParts;
-import dev.hapax.grpc.call.RandomValues;
-import dev.hapax.grpc.definition.DefinitionGrpc;
-import dev.hapax.grpc.definition.GatedRegistrations;
-import dev.hapax.grpc.entity.EntityGrpc;
-import dev.hapax.grpc.hook.HookGrpc;
-import dev.hapax.grpc.intent.IntentFingerprints;
-import dev.hapax.grpc.intent.IntentGrpc;
-import dev.hapax.grpc.janitor.JanitorGrpc;
-import dev.hapax.grpc.lifecycle.LifecycleGrpc;
-import dev.hapax.grpc.limit.LimitGrpc;
-import dev.hapax.grpc.monitoring.MonitoringGrpc;
-import dev.hapax.grpc.monitoring.ServerFacts;
-import dev.hapax.grpc.operation.OperationGrpc;
-import dev.hapax.grpc.run.PermittedTasks;
-import dev.hapax.grpc.run.RunGrpc;
-import dev.hapax.grpc.run.WorkerGrpc;
+import dev.hapax.grpc.cell.CellRouter;
+import dev.hapax.grpc.cell.CellServices;
+import dev.hapax.grpc.cell.Cells;
 import dev.hapax.grpc.security.AccessInterceptor;
 import dev.hapax.grpc.security.AuditLog;
 import dev.hapax.grpc.security.CallAuthentication;
-import dev.hapax.grpc.security.IdentityGrpc;
 import dev.hapax.grpc.security.IntentAudit;
 import dev.hapax.grpc.server.GrpcServerConfig;
 import dev.hapax.grpc.server.HapaxServer;
-import dev.hapax.grpc.server.OutageInterceptor;
-import dev.hapax.grpc.trace.Tracing;
 import io.grpc.BindableService;
 import io.grpc.ServerInterceptor;
-import io.grpc.ServerInterceptors;
-import io.opentelemetry.api.GlobalOpenTelemetry;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.Set;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
-/** Guice module of the gRPC server: every service joins a set that the server serves. */
+/** Guice module of the gRPC server, which serves the first cell, and routes calls to others. */
 public final class GrpcModule extends AbstractModule {
   private final GrpcServerConfig settings;
-  private final ServerFacts facts;
+  private final Optional<Cells> cells;
   private final Optional<ServerInterceptor> outermost;
 
   /**
    * Makes the module.
    *
-   * @param facts the answer of GetServerInfo
+   * @param cells empty = there is one cell, and no call is routed
    * @param outermost intercepts every call
    */
   public GrpcModule(
-      GrpcServerConfig settings, ServerFacts facts, Optional<ServerInterceptor> outermost) {
+      GrpcServerConfig settings, Optional<Cells> cells, Optional<ServerInterceptor> outermost) {
     this.settings = settings;
-    this.facts = facts;
+    this.cells = cells;
     this.outermost = outermost;
-  }
-
-  @Provides
-  @Singleton
-  RandomValues randomValues(LongSupplier random) {
-    return new RandomValues(random);
-  }
-
-  /** An agent in the process, or the application around it, brings the SDK. */
-  @Provides
-  @Singleton
-  Tracing tracing() {
-    return new Tracing(GlobalOpenTelemetry.getOrNoop());
-  }
-
-  @ProvidesIntoSet
-  @Singleton
-  BindableService operations(Operations operations, KeyedIds keyedIds, RandomValues random) {
-    return new OperationGrpc(operations, keyedIds, random);
-  }
-
-  @ProvidesIntoSet
-  @Singleton
-  BindableService definitions(Definitions definitions, GatedRegistrations registrations) {
-    return new DefinitionGrpc(definitions, registrations);
-  }
-
-  @Provides
-  @Singleton
-  GatedRegistrations registrations(Definitions definitions, PartsGate parts, TurnsGate turns) {
-    return new GatedRegistrations(definitions, parts, turns);
-  }
-
-  @ProvidesIntoSet
-  @Singleton
-  BindableService runs(
-      Definitions definitions,
-      Runs runs,
-      Hooks hooks,
-      Limits limits,
-      PartsGate parts,
-      TurnsGate turns,
-      InstantSource clock,
-      RandomValues random,
-      Tracing tracing) {
-    var starter = new RunStarter(definitions, runs, hooks);
-    return new RunGrpc(
-        starter, runs, hooks, limits, new GatedParts(parts), turns, clock, random, tracing);
-  }
-
-  @ProvidesIntoSet
-  @Singleton
-  BindableService limits(Limits limits) {
-    return new LimitGrpc(limits);
-  }
-
-  @ProvidesIntoSet
-  @Singleton
-  BindableService hooks(Hooks hooks, Tasks tasks, RandomValues random) {
-    return new HookGrpc(hooks, new PermittedTasks(tasks), random);
-  }
-
-  @Provides
-  @Singleton
-  StartFingerprints startFingerprints() {
-    return new IntentFingerprints();
-  }
-
-  @ProvidesIntoSet
-  @Singleton
-  BindableService intents(Intents intents) {
-    return new IntentGrpc(intents);
-  }
-
-  @ProvidesIntoSet
-  @Singleton
-  BindableService workers(Tasks tasks, PartsGate parts, InstantSource clock, RandomValues random) {
-    return new WorkerGrpc(tasks, new GatedParts(parts), clock, random);
-  }
-
-  @ProvidesIntoSet
-  @Singleton
-  BindableService monitoring(Monitoring monitoring, InstantSource clock) {
-    return new MonitoringGrpc(monitoring, clock, facts);
-  }
-
-  @ProvidesIntoSet
-  @Singleton
-  BindableService lifecycles(Lifecycles lifecycles) {
-    return new LifecycleGrpc(lifecycles);
-  }
-
-  @ProvidesIntoSet
-  @Singleton
-  BindableService entities(
-      Entities entities, Operations operations, Runs runs, KeyedIds keyedIds, RandomValues random) {
-    var held = new HeldClaims(entities, operations, runs);
-    return new EntityGrpc(entities, held, keyedIds, random);
-  }
-
-  @ProvidesIntoSet
-  @Singleton
-  BindableService identity() {
-    return new IdentityGrpc();
-  }
-
-  @ProvidesIntoSet
-  @Singleton
-  BindableService janitors(Janitors janitors, Lifecycles lifecycles, KeyedIds keyedIds) {
-    return new JanitorGrpc(janitors, lifecycles, keyedIds);
   }
 
   @Provides
@@ -202,17 +52,14 @@ public final class GrpcModule extends AbstractModule {
   @Provides
   @Singleton
   HapaxServer server(
-      Set<BindableService> services,
-      Optional<CallAuthentication> authentication,
-      AuditLog audit,
-      Ledger ledger) {
+      CellServices first, Optional<CallAuthentication> authentication, AuditLog audit) {
     AccessInterceptor access = authentication.isPresent() ? authentication.get() : audit;
-    var outage = new OutageInterceptor(ledger);
-    var guarded =
-        services.stream()
-            .<BindableService>map(
-                service -> () -> ServerInterceptors.intercept(service.bindService(), outage))
-            .collect(Collectors.toSet());
-    return new HapaxServer(settings, guarded, Optional.of(access), outermost);
+    var services =
+        cells.map(several -> new CellRouter(several).services(first)).orElseGet(first::guarded);
+    return new HapaxServer(
+        settings,
+        services.stream().<BindableService>map(each -> () -> each).collect(Collectors.toSet()),
+        Optional.of(access),
+        outermost);
   }
 }

@@ -2,6 +2,7 @@ package dev.hapax.postgres;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.hapax.domain.cell.PlacementReads;
 import dev.hapax.domain.definition.DefinitionReads;
 import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.hook.HookReads;
@@ -21,6 +22,8 @@ import dev.hapax.domain.run.TurnsGate;
 import dev.hapax.domain.security.ApiKeyReads;
 import dev.hapax.domain.security.ApiKeyUses;
 import dev.hapax.postgres.ServerNode.Registration;
+import dev.hapax.postgres.cell.CellIdentity;
+import dev.hapax.postgres.cell.PostgresPlacementReads;
 import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.definition.DefinitionTable;
 import dev.hapax.postgres.definition.LatestDefinitionTable;
@@ -92,6 +95,7 @@ public final class PostgresStore implements AutoCloseable {
   private final ResultPartitions partitions;
   private final PostgresLedger ledger;
   private final KeyedIds keyedIds;
+  private final CellIdentity identity;
   private final Housekeeping housekeeping;
   private final DatabaseFence fence;
   private final DatabaseOutage outage;
@@ -103,13 +107,14 @@ public final class PostgresStore implements AutoCloseable {
   private final DefinitionCache definitions = new DefinitionCache();
   private final LifecycleCache lifecycles = new LifecycleCache();
 
-  private PostgresStore(PostgresConfig config) throws SQLException {
+  private PostgresStore(PostgresConfig config, String name) throws SQLException {
     SessionRoles roles;
     int epoch;
     int timeline;
     try (var connection = PostgresSources.direct(config).getConnection()) {
       roles = SessionRoles.of(connection, config.rowLevelSecurity());
       keyedIds = new KeyedIds(Installation.secret(connection));
+      identity = CellIdentity.read(connection);
       epoch = Installation.epoch(connection);
       timeline = Installation.timeline(connection);
     }
@@ -120,7 +125,7 @@ public final class PostgresStore implements AutoCloseable {
       registration = node.register(connection, Registration.NONE);
     }
     fence = new DatabaseFence(epoch, node.features());
-    outage = PostgresSources.outage(config);
+    outage = PostgresSources.outage(config, name);
     var address = address(config, outage);
     // no query from here on: if it failed, the pools opened so far would stay open
     ledgerPool = LedgerConnections.pool(address, config.ledger().committers(), roles);
@@ -154,7 +159,17 @@ public final class PostgresStore implements AutoCloseable {
    * @throws SQLException if it cannot be reached, is read-only, or needs a newer version
    */
   public static PostgresStore open(PostgresConfig config) throws SQLException {
-    return new PostgresStore(config);
+    return open(config, "the database");
+  }
+
+  /**
+   * Opens a migrated database.
+   *
+   * @param name how errors name it
+   * @throws SQLException if it cannot be reached, is read-only, or needs a newer version
+   */
+  public static PostgresStore open(PostgresConfig config, String name) throws SQLException {
+    return new PostgresStore(config, name);
   }
 
   /**
@@ -320,6 +335,21 @@ public final class PostgresStore implements AutoCloseable {
    */
   public Optional<String> refusal() {
     return fence.refusal();
+  }
+
+  /** What tells this database from other cells. */
+  public CellIdentity identity() {
+    return identity;
+  }
+
+  /** In which cells workspaces are placed, if this is the database of the first cell. */
+  public PlacementReads placements() {
+    return new PostgresPlacementReads(reads.timers());
+  }
+
+  /** Runs this whenever a batch has a workspace that is in another cell. */
+  public void onMoved(Runnable listener) {
+    fence.onMoved(listener);
   }
 
   /** The timeline of the database, which rises with each promotion; 0 = the provider hides it. */

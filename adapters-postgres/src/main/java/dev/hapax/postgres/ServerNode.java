@@ -14,10 +14,10 @@ import java.util.UUID;
  */
 record ServerNode(UUID id, String version, int features, int epoch) {
   /**
-   * What this version knows; 0 = what the first release has, 1 = parts, 2 = turns. What uses more
-   * raises it.
+   * What this version knows; 0 = what the first release has, 1 = parts, 2 = turns, 3 = cells. What
+   * uses more raises it.
    */
-  private static final int KNOWN_FEATURES = 2;
+  private static final int KNOWN_FEATURES = 3;
 
   /** The SQLSTATE if this server would misread the database, or remembers what it has lost. */
   static final String REFUSED = "HX004";

@@ -57,6 +57,9 @@ public final class GrpcErrors {
   /** The length of a percent-encoded character of four bytes. */
   private static final int ESCAPED = 12;
 
+  /** How long a server takes to read in which cells workspaces are. */
+  private static final Duration MAP_READ = Duration.ofMillis(200);
+
   private static final String PREFIX = "ERROR_REASON_";
   private static final Logger LOG = LoggerFactory.getLogger(GrpcErrors.class);
 
@@ -105,6 +108,13 @@ public final class GrpcErrors {
               e.getMessage() + "; send the same request again",
               Map.of(),
               e.retryAfter().map(GrpcErrors::retryInfo).stream().toArray(Message[]::new));
+      case LedgerException.Moved e ->
+          error(
+              Code.UNAVAILABLE,
+              ErrorReason.ERROR_REASON_UNAVAILABLE,
+              e.getMessage() + "; send the same request again, once this server has read which",
+              Map.of(),
+              retryInfo(MAP_READ));
       case LedgerException.Defective e -> defect(e);
     };
   }

@@ -7,6 +7,7 @@ import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.call.Unary;
+import dev.hapax.grpc.call.CellRoute;
 import dev.hapax.v1.BeginOperationRequest;
 import dev.hapax.v1.BeginOperationResponse;
 import dev.hapax.v1.CompleteOperationRequest;
@@ -37,12 +38,25 @@ public final class OperationGrpc implements OperationServiceGrpc.AsyncService, B
   private final KeyedIds keyedIds;
   private final RandomValues random;
   private final OperationCalls calls;
+  private final CellRoute cells;
 
+  /** Serves all workspaces. */
   public OperationGrpc(Operations operations, KeyedIds keyedIds, RandomValues random) {
+    this(operations, keyedIds, random, CellRoute.ONE_CELL);
+  }
+
+  /**
+   * Serves the workspaces of one cell.
+   *
+   * @param cells finds the cell of each call of a stream
+   */
+  public OperationGrpc(
+      Operations operations, KeyedIds keyedIds, RandomValues random, CellRoute cells) {
     this.operations = operations;
     this.keyedIds = keyedIds;
     this.random = random;
     this.calls = new OperationCalls(operations, keyedIds, random);
+    this.cells = cells;
   }
 
   @Override
@@ -77,7 +91,9 @@ public final class OperationGrpc implements OperationServiceGrpc.AsyncService, B
   @Override
   public StreamObserver<OperationStreamRequest> operationStream(
       StreamObserver<OperationStreamResponse> client) {
-    return OperationStream.start(calls, (ServerCallStreamObserver<OperationStreamResponse>) client);
+    return OperationStream.start(
+        request -> cells.of(request, this).calls,
+        (ServerCallStreamObserver<OperationStreamResponse>) client);
   }
 
   @Override

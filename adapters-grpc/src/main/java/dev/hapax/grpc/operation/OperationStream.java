@@ -1,5 +1,6 @@
 package dev.hapax.grpc.operation;
 
+import com.google.protobuf.Message;
 import dev.hapax.grpc.call.CallReceiver;
 import dev.hapax.grpc.call.CallStream;
 import dev.hapax.grpc.call.InvalidFieldException;
@@ -9,6 +10,7 @@ import dev.hapax.v1.OperationStreamResponse;
 import dev.hapax.v1.OperationStreamResponse.Answer;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import java.util.function.Function;
 
 /** Serves OperationStream: each call as its unary rpc. */
 final class OperationStream {
@@ -21,17 +23,24 @@ final class OperationStream {
               (id, error) -> answer(id).setError(error).build(),
               OperationStreamResponse.Builder::build);
 
-  private final OperationCalls calls;
+  private final Function<Message, OperationCalls> calls;
   private final CallStream<OperationStreamResponse, Answer, OperationStreamResponse.Builder> stream;
 
   private OperationStream(
-      OperationCalls calls, ServerCallStreamObserver<OperationStreamResponse> client) {
+      Function<Message, OperationCalls> calls,
+      ServerCallStreamObserver<OperationStreamResponse> client) {
     this.calls = calls;
     this.stream = new CallStream<>(client, MESSAGES);
   }
 
+  /**
+   * Starts to read.
+   *
+   * @param calls finds those of the cell of a request
+   */
   static StreamObserver<OperationStreamRequest> start(
-      OperationCalls calls, ServerCallStreamObserver<OperationStreamResponse> client) {
+      Function<Message, OperationCalls> calls,
+      ServerCallStreamObserver<OperationStreamResponse> client) {
     var operations = new OperationStream(calls, client);
     return new CallReceiver<>(
             operations.stream,
@@ -48,26 +57,26 @@ final class OperationStream {
           stream.answer(
               id,
               call.getBeginOperation(),
-              calls::begin,
+              request -> calls.apply(request).begin(request),
               outcome -> answer(id).setBeginOperation(OperationEncoding.begun(outcome)).build());
       case COMPLETE_OPERATION ->
           stream.answer(
               id,
               call.getCompleteOperation(),
-              calls::complete,
+              request -> calls.apply(request).complete(request),
               outcome ->
                   answer(id).setCompleteOperation(OperationEncoding.completed(outcome)).build());
       case FAIL_OPERATION ->
           stream.answer(
               id,
               call.getFailOperation(),
-              calls::fail,
+              request -> calls.apply(request).fail(request),
               outcome -> answer(id).setFailOperation(OperationEncoding.failed(outcome)).build());
       case RENEW_OPERATION ->
           stream.answer(
               id,
               call.getRenewOperation(),
-              calls::renew,
+              request -> calls.apply(request).renew(request),
               outcome -> answer(id).setRenewOperation(OperationEncoding.renewed(outcome)).build());
       case REQUEST_NOT_SET ->
           stream.reject(id, new InvalidFieldException("request", "is required"));

@@ -13,6 +13,7 @@ import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.call.ReadDeadline;
 import dev.hapax.grpc.call.Unary;
+import dev.hapax.grpc.call.CellRoute;
 import dev.hapax.grpc.trace.Tracing;
 import dev.hapax.v1.AwaitRunRequest;
 import dev.hapax.v1.AwaitRunResponse;
@@ -62,7 +63,9 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
   private final RunWaits waits;
   private final RunStarts starts;
   private final RandomValues random;
+  private final CellRoute cells;
 
+  /** Serves all workspaces. */
   public RunGrpc(
       RunStarter starter,
       Runs runs,
@@ -73,6 +76,26 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
       InstantSource clock,
       RandomValues random,
       Tracing tracing) {
+    this(
+        starter, runs, hooks, limits, parts, turns, clock, random, tracing, CellRoute.ONE_CELL);
+  }
+
+  /**
+   * Serves the workspaces of one cell.
+   *
+   * @param cells finds the cell of each start of a stream
+   */
+  public RunGrpc(
+      RunStarter starter,
+      Runs runs,
+      Hooks hooks,
+      Limits limits,
+      GatedParts parts,
+      TurnsGate turns,
+      InstantSource clock,
+      RandomValues random,
+      Tracing tracing,
+      CellRoute cells) {
     this.runs = runs;
     this.hooks = hooks;
     this.limits = limits;
@@ -85,6 +108,7 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
             new GatedFeature(turns::open, "turns and restarts of failed runs"),
             tracing);
     this.random = random;
+    this.cells = cells;
   }
 
   @Override
@@ -108,7 +132,9 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
   @Override
   public StreamObserver<StartRunStreamRequest> startRunStream(
       StreamObserver<StartRunStreamResponse> client) {
-    return RunStartStream.start(starts, (ServerCallStreamObserver<StartRunStreamResponse>) client);
+    return RunStartStream.start(
+        request -> cells.of(request, this).starts,
+        (ServerCallStreamObserver<StartRunStreamResponse>) client);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.hapax.grpc.run;
 
+import com.google.protobuf.Message;
 import dev.hapax.grpc.call.CallReceiver;
 import dev.hapax.grpc.call.CallStream;
 import dev.hapax.grpc.call.StreamMessages;
@@ -8,6 +9,7 @@ import dev.hapax.v1.StartRunStreamResponse;
 import dev.hapax.v1.StartRunStreamResponse.Answer;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import java.util.function.Function;
 
 /** Serves StartRunStream: each start as its unary rpc. */
 final class RunStartStream {
@@ -20,17 +22,24 @@ final class RunStartStream {
               (id, error) -> answer(id).setError(error).build(),
               StartRunStreamResponse.Builder::build);
 
-  private final RunStarts starts;
+  private final Function<Message, RunStarts> starts;
   private final CallStream<StartRunStreamResponse, Answer, StartRunStreamResponse.Builder> stream;
 
   private RunStartStream(
-      RunStarts starts, ServerCallStreamObserver<StartRunStreamResponse> client) {
+      Function<Message, RunStarts> starts,
+      ServerCallStreamObserver<StartRunStreamResponse> client) {
     this.starts = starts;
     this.stream = new CallStream<>(client, MESSAGES);
   }
 
+  /**
+   * Starts to read.
+   *
+   * @param starts finds those of the cell of a request
+   */
   static StreamObserver<StartRunStreamRequest> start(
-      RunStarts starts, ServerCallStreamObserver<StartRunStreamResponse> client) {
+      Function<Message, RunStarts> starts,
+      ServerCallStreamObserver<StartRunStreamResponse> client) {
     var runs = new RunStartStream(starts, client);
     return new CallReceiver<>(
             runs.stream,
@@ -45,7 +54,7 @@ final class RunStartStream {
     stream.answer(
         call.getCallId(),
         request,
-        starts::start,
+        sent -> starts.apply(sent).start(sent),
         result ->
             answer(call.getCallId())
                 .setStartRun(RunStartEncoding.response(request, result, RunEncoding::run))

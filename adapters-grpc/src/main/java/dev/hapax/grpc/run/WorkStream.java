@@ -1,16 +1,22 @@
 package dev.hapax.grpc.run;
 
-import dev.hapax.application.run.Tasks;
+import com.google.protobuf.Message;
+import dev.hapax.domain.ledger.LedgerException;
+import dev.hapax.domain.run.HeartbeatOutcome;
 import dev.hapax.grpc.call.CallStream;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.call.StreamMessages;
+import dev.hapax.v1.HeartbeatTasksRequest;
 import dev.hapax.v1.WorkRequest;
 import dev.hapax.v1.WorkResponse;
 import dev.hapax.v1.WorkResponse.Answer;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /** Serves the Work stream of one worker. */
 final class WorkStream implements StreamObserver<WorkRequest> {
@@ -21,19 +27,26 @@ final class WorkStream implements StreamObserver<WorkRequest> {
           (id, error) -> answer(id).setError(error).build(),
           WorkResponse.Builder::build);
 
-  private final Tasks tasks;
-  private final WorkerCalls calls;
+  private final Function<Message, WorkerCalls> calls;
+  private final Function<HeartbeatTasksRequest, CompletableFuture<List<HeartbeatOutcome>>>
+      heartbeat;
   private final RandomValues random;
   private final CallStream<WorkResponse, Answer, WorkResponse.Builder> stream;
   private Optional<OpenPolls> polls = Optional.empty();
 
+  /**
+   * Makes a stream that does not read yet.
+   *
+   * @param calls finds those of the cell of a request
+   * @param heartbeat renews leases, perhaps in several cells
+   */
   WorkStream(
-      Tasks tasks,
-      WorkerCalls calls,
+      Function<Message, WorkerCalls> calls,
+      Function<HeartbeatTasksRequest, CompletableFuture<List<HeartbeatOutcome>>> heartbeat,
       RandomValues random,
       ServerCallStreamObserver<WorkResponse> worker) {
-    this.tasks = tasks;
     this.calls = calls;
+    this.heartbeat = heartbeat;
     this.random = random;
     this.stream = new CallStream<>(worker, MESSAGES);
   }
@@ -47,7 +60,7 @@ final class WorkStream implements StreamObserver<WorkRequest> {
   public void onNext(WorkRequest message) {
     try {
       receive(message);
-    } catch (InvalidFieldException e) {
+    } catch (InvalidFieldException | LedgerException e) {
       stream.fail(e);
     }
   }
@@ -59,7 +72,7 @@ final class WorkStream implements StreamObserver<WorkRequest> {
     }
     if (message.hasOpen()) {
       var terms = StreamPollTerms.read(message.getOpen(), random);
-      polls = Optional.of(new OpenPolls(tasks, terms, stream));
+      polls = Optional.of(new OpenPolls(calls.apply(message).tasks(), terms, stream));
     }
     polls.orElseThrow().receive(message);
     stream.receive(
@@ -78,39 +91,39 @@ final class WorkStream implements StreamObserver<WorkRequest> {
           stream.answerWithGrant(
               id,
               call.getCompleteTask(),
-              calls::complete,
+              request -> calls.apply(request).complete(request),
               outcome -> answer(id).setCompleteTask(TaskOutcomes.completed(outcome)).build(),
-              calls::releaseGrant);
+              outcome -> calls.apply(call.getCompleteTask()).releaseGrant(outcome));
       case FAIL_TASK ->
           stream.answer(
               id,
               call.getFailTask(),
-              calls::fail,
+              request -> calls.apply(request).fail(request),
               outcome -> answer(id).setFailTask(TaskOutcomes.failed(outcome)).build());
       case SUSPEND_TASK ->
           stream.answer(
               id,
               call.getSuspendTask(),
-              calls::suspend,
+              request -> calls.apply(request).suspend(request),
               outcome -> answer(id).setSuspendTask(TaskOutcomes.suspended(outcome)).build());
       case RELEASE_TASK ->
           stream.answer(
               id,
               call.getReleaseTask(),
-              calls::release,
+              request -> calls.apply(request).release(request),
               outcome -> answer(id).setReleaseTask(TaskOutcomes.released(outcome)).build());
       case HEARTBEAT_TASKS ->
           stream.answer(
               id,
               call.getHeartbeatTasks(),
-              calls::heartbeat,
+              heartbeat,
               outcome -> answer(id).setHeartbeatTasks(TaskOutcomes.renewed(outcome)).build());
       case RECORD_STEP ->
           stream.answer(
               id,
               call.getRecordStep(),
-              calls::record,
-              outcome -> answer(id).setRecordStep(calls.response(outcome)).build());
+              request -> calls.apply(request).record(request),
+              outcome -> answer(id).setRecordStep(calls.apply(call.getRecordStep()).response(outcome)).build());
       case REQUEST_NOT_SET ->
           stream.reject(id, new InvalidFieldException("request", "is required"));
     }

@@ -2,6 +2,7 @@ package dev.hapax.grpc.run;
 
 import dev.hapax.application.run.StepCompletion;
 import dev.hapax.application.run.Tasks;
+import dev.hapax.domain.Workspace;
 import dev.hapax.domain.run.CompleteTask;
 import dev.hapax.domain.run.FailTask;
 import dev.hapax.domain.run.FailTaskOutcome;
@@ -148,8 +149,13 @@ record WorkerCalls(Tasks tasks, GatedParts parts, InstantSource clock, RandomVal
             workspace -> new Tasks.Records.Lost(TaskClaims.lost(workspace)));
   }
 
-  /** Renews the leases of several tasks; the outcomes are in the order of the claims. */
-  CompletableFuture<List<HeartbeatOutcome>> heartbeat(HeartbeatTasksRequest request) {
+  /**
+   * Renews the leases of several tasks; the outcomes are in the order of the claims.
+   *
+   * @param cells finds the calls of the cell that has a workspace
+   */
+  static CompletableFuture<List<HeartbeatOutcome>> heartbeat(
+      HeartbeatTasksRequest request, Function<Workspace, WorkerCalls> cells) {
     var lease = TaskDecoding.lease(request);
     var details = TaskDecoding.details(request);
     var claims = claims(request);
@@ -157,13 +163,19 @@ record WorkerCalls(Tasks tasks, GatedParts parts, InstantSource clock, RandomVal
         IntStream.range(0, claims.size())
             .mapToObj(
                 i ->
-                    claims
-                        .get(i)
-                        .map(claim -> new HeartbeatTask(claim, lease, details.apply(i)))
-                        .call(permitted(HeartbeatTask::claim, tasks::heartbeat), TaskClaims::lost))
+                    cells
+                        .apply(claims.get(i).workspace())
+                        .heartbeat(
+                            claims
+                                .get(i)
+                                .map(claim -> new HeartbeatTask(claim, lease, details.apply(i)))))
             .toList();
     return CompletableFuture.allOf(outcomes.toArray(CompletableFuture[]::new))
         .thenApply(_ -> outcomes.stream().map(CompletableFuture::join).toList());
+  }
+
+  private CompletableFuture<HeartbeatOutcome> heartbeat(PresentedClaim<HeartbeatTask> renewal) {
+    return renewal.call(permitted(HeartbeatTask::claim, tasks::heartbeat), TaskClaims::lost);
   }
 
   private static List<PresentedClaim<TaskClaim>> claims(HeartbeatTasksRequest request) {

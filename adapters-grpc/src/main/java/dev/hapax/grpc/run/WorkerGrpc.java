@@ -1,10 +1,12 @@
 package dev.hapax.grpc.run;
 
 import dev.hapax.application.run.Tasks;
+import dev.hapax.domain.run.HeartbeatOutcome;
 import dev.hapax.grpc.call.GatedParts;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.call.Unary;
 import dev.hapax.grpc.call.WaitField;
+import dev.hapax.grpc.call.CellRoute;
 import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.CompleteTaskResponse;
 import dev.hapax.v1.FailTaskRequest;
@@ -29,17 +31,32 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /** WorkerService: decodes, calls, encodes. */
 public final class WorkerGrpc implements WorkerServiceGrpc.AsyncService, BindableService {
   private final Tasks tasks;
   private final WorkerCalls calls;
   private final RandomValues random;
+  private final CellRoute cells;
 
+  /** Serves all workspaces. */
   public WorkerGrpc(Tasks tasks, GatedParts parts, InstantSource clock, RandomValues random) {
+    this(tasks, parts, clock, random, CellRoute.ONE_CELL);
+  }
+
+  /**
+   * Serves the workspaces of one cell.
+   *
+   * @param cells finds the cell of each call of a stream, and of each claim of a heartbeat
+   */
+  public WorkerGrpc(
+      Tasks tasks, GatedParts parts, InstantSource clock, RandomValues random, CellRoute cells) {
     this.tasks = tasks;
     this.calls = new WorkerCalls(tasks, parts, clock, random);
     this.random = random;
+    this.cells = cells;
   }
 
   @Override
@@ -82,7 +99,7 @@ public final class WorkerGrpc implements WorkerServiceGrpc.AsyncService, Bindabl
   @Override
   public void heartbeatTasks(
       HeartbeatTasksRequest request, StreamObserver<HeartbeatTasksResponse> caller) {
-    Unary.respond(caller, () -> calls.heartbeat(request), TaskOutcomes::renewed);
+    Unary.respond(caller, () -> heartbeat(request), TaskOutcomes::renewed);
   }
 
   @Override
@@ -97,7 +114,16 @@ public final class WorkerGrpc implements WorkerServiceGrpc.AsyncService, Bindabl
 
   @Override
   public StreamObserver<WorkRequest> work(StreamObserver<WorkResponse> worker) {
-    return new WorkStream(tasks, calls, random, (ServerCallStreamObserver<WorkResponse>) worker)
+    return new WorkStream(
+            request -> cells.of(request, this).calls,
+            this::heartbeat,
+            random,
+            (ServerCallStreamObserver<WorkResponse>) worker)
         .start();
+  }
+
+  /** Claims without a common workspace may belong to several cells. */
+  private CompletableFuture<List<HeartbeatOutcome>> heartbeat(HeartbeatTasksRequest request) {
+    return WorkerCalls.heartbeat(request, workspace -> cells.of(workspace, this).calls);
   }
 }

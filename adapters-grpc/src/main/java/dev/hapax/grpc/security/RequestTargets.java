@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Finds what a request acts on, by the targets that its proto declares. */
-final class RequestTargets {
+public final class RequestTargets {
   private static final Map<Descriptor, List<Field>> BY_TYPE = new ConcurrentHashMap<>();
   private static final List<Target> ANYTHING = List.of(new Target.Anything());
 
@@ -32,16 +32,17 @@ final class RequestTargets {
    * @param workspaces their names, which may be invalid; none = the request acts on nothing
    * @param targets all of them must be permitted
    */
-  record Scope(List<String> workspaces, List<Target> targets) {}
+  public record Scope(List<String> workspaces, List<Target> targets) {}
 
   private record Field(FieldDescriptor field, FieldRules rules) {}
 
   /** Whether the requests of a type can act on workspaces. */
-  static boolean hasAny(Descriptor type) {
+  public static boolean hasAny(Descriptor type) {
     return !fields(type).isEmpty();
   }
 
-  static Scope of(Message request) {
+  /** Reads the targets of a request. */
+  public static Scope of(Message request) {
     var found = new RequestTargets();
     found.add(request);
     return new Scope(

@@ -7,6 +7,7 @@ package dev.hapax.postgres.schema;
 import dev.hapax.postgres.schema.tables.ApiKey;
 import dev.hapax.postgres.schema.tables.ApiKeyRevision;
 import dev.hapax.postgres.schema.tables.ApiKeyUse;
+import dev.hapax.postgres.schema.tables.Cell;
 import dev.hapax.postgres.schema.tables.Committer;
 import dev.hapax.postgres.schema.tables.Definition;
 import dev.hapax.postgres.schema.tables.Entity;
@@ -22,10 +23,12 @@ import dev.hapax.postgres.schema.tables.Lifecycle;
 import dev.hapax.postgres.schema.tables.LifecycleVersion;
 import dev.hapax.postgres.schema.tables.LimitLine;
 import dev.hapax.postgres.schema.tables.LimitSetting;
+import dev.hapax.postgres.schema.tables.Moved;
 import dev.hapax.postgres.schema.tables.Node;
 import dev.hapax.postgres.schema.tables.Operation;
 import dev.hapax.postgres.schema.tables.OperationResult;
 import dev.hapax.postgres.schema.tables.Place;
+import dev.hapax.postgres.schema.tables.Placement;
 import dev.hapax.postgres.schema.tables.Restoration;
 import dev.hapax.postgres.schema.tables.Run;
 import dev.hapax.postgres.schema.tables.RunEvent;
@@ -71,6 +74,11 @@ public class Hapax extends SchemaImpl {
      * The table <code>hapax.api_key_use</code>.
      */
     public final ApiKeyUse API_KEY_USE = ApiKeyUse.API_KEY_USE;
+
+    /**
+     * The table <code>hapax.cell</code>.
+     */
+    public final Cell CELL = Cell.CELL;
 
     /**
      * The table <code>hapax.committer</code>.
@@ -148,6 +156,11 @@ public class Hapax extends SchemaImpl {
     public final LimitSetting LIMIT_SETTING = LimitSetting.LIMIT_SETTING;
 
     /**
+     * The table <code>hapax.moved</code>.
+     */
+    public final Moved MOVED = Moved.MOVED;
+
+    /**
      * The table <code>hapax.node</code>.
      */
     public final Node NODE = Node.NODE;
@@ -166,6 +179,11 @@ public class Hapax extends SchemaImpl {
      * The table <code>hapax.place</code>.
      */
     public final Place PLACE = Place.PLACE;
+
+    /**
+     * The table <code>hapax.placement</code>.
+     */
+    public final Placement PLACEMENT = Placement.PLACEMENT;
 
     /**
      * The table <code>hapax.restoration</code>.
@@ -225,6 +243,7 @@ public class Hapax extends SchemaImpl {
             ApiKey.API_KEY,
             ApiKeyRevision.API_KEY_REVISION,
             ApiKeyUse.API_KEY_USE,
+            Cell.CELL,
             Committer.COMMITTER,
             Definition.DEFINITION,
             Entity.ENTITY,
@@ -240,10 +259,12 @@ public class Hapax extends SchemaImpl {
             LifecycleVersion.LIFECYCLE_VERSION,
             LimitLine.LIMIT_LINE,
             LimitSetting.LIMIT_SETTING,
+            Moved.MOVED,
             Node.NODE,
             Operation.OPERATION,
             OperationResult.OPERATION_RESULT,
             Place.PLACE,
+            Placement.PLACEMENT,
             Restoration.RESTORATION,
             Run.RUN,
             RunEvent.RUN_EVENT,

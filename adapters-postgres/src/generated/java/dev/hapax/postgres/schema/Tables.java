@@ -7,6 +7,7 @@ package dev.hapax.postgres.schema;
 import dev.hapax.postgres.schema.tables.ApiKey;
 import dev.hapax.postgres.schema.tables.ApiKeyRevision;
 import dev.hapax.postgres.schema.tables.ApiKeyUse;
+import dev.hapax.postgres.schema.tables.Cell;
 import dev.hapax.postgres.schema.tables.Committer;
 import dev.hapax.postgres.schema.tables.Definition;
 import dev.hapax.postgres.schema.tables.Entity;
@@ -22,10 +23,12 @@ import dev.hapax.postgres.schema.tables.Lifecycle;
 import dev.hapax.postgres.schema.tables.LifecycleVersion;
 import dev.hapax.postgres.schema.tables.LimitLine;
 import dev.hapax.postgres.schema.tables.LimitSetting;
+import dev.hapax.postgres.schema.tables.Moved;
 import dev.hapax.postgres.schema.tables.Node;
 import dev.hapax.postgres.schema.tables.Operation;
 import dev.hapax.postgres.schema.tables.OperationResult;
 import dev.hapax.postgres.schema.tables.Place;
+import dev.hapax.postgres.schema.tables.Placement;
 import dev.hapax.postgres.schema.tables.Restoration;
 import dev.hapax.postgres.schema.tables.Run;
 import dev.hapax.postgres.schema.tables.RunEvent;
@@ -57,6 +60,11 @@ public class Tables {
      * The table <code>hapax.api_key_use</code>.
      */
     public static final ApiKeyUse API_KEY_USE = ApiKeyUse.API_KEY_USE;
+
+    /**
+     * The table <code>hapax.cell</code>.
+     */
+    public static final Cell CELL = Cell.CELL;
 
     /**
      * The table <code>hapax.committer</code>.
@@ -134,6 +142,11 @@ public class Tables {
     public static final LimitSetting LIMIT_SETTING = LimitSetting.LIMIT_SETTING;
 
     /**
+     * The table <code>hapax.moved</code>.
+     */
+    public static final Moved MOVED = Moved.MOVED;
+
+    /**
      * The table <code>hapax.node</code>.
      */
     public static final Node NODE = Node.NODE;
@@ -152,6 +165,11 @@ public class Tables {
      * The table <code>hapax.place</code>.
      */
     public static final Place PLACE = Place.PLACE;
+
+    /**
+     * The table <code>hapax.placement</code>.
+     */
+    public static final Placement PLACEMENT = Placement.PLACEMENT;
 
     /**
      * The table <code>hapax.restoration</code>.

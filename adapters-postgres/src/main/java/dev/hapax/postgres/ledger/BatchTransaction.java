@@ -78,6 +78,9 @@ final class BatchTransaction {
     /** Rolled back: this server must not use the database any more. */
     record Refused(String reason) implements Result {}
 
+    /** Rolled back: these workspaces are in another cell. */
+    record Moved(Set<String> workspaces) implements Result {}
+
     /** Rolled back: a statement fails with these commands. */
     record Failed(Exception cause) implements Result {}
   }
@@ -112,13 +115,18 @@ final class BatchTransaction {
       var begin = new Pipeline(connection);
       begin.add("BEGIN");
       begin.add(lockTimeout(lockTimeoutMillis > 0 ? lockTimeoutMillis : ownLockMillis()));
-      scopes.set(begin, scope(commands));
+      var scope = scope(commands);
+      scopes.set(begin, scope);
       load.lock(begin);
-      var check = fence.check(begin);
+      var check = fence.check(begin, scope);
       begin.run();
       if (fence.refusal().isPresent()) {
         rollBack();
         return new Result.Refused(fence.refusal().get());
+      }
+      if (!check.moved().isEmpty()) {
+        rollBack();
+        return new Result.Moved(check.moved());
       }
       var second = new Pipeline(connection);
       load.lookUp(second);

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -187,6 +188,7 @@ final class Committer implements Runnable {
           left.forEach(pending -> pending.fail(new LedgerException.Unavailable(reason)));
           return;
         }
+        case Result.Moved(var workspaces) -> left = withoutMoved(left, workspaces);
         case Result.Failed(var cause) -> {
           if (left.size() == 1) {
             left.getFirst().fail(new LedgerException.Defective("a statement failed", cause));
@@ -208,6 +210,21 @@ final class Committer implements Runnable {
                     pending -> !Collections.disjoint(pending.keys(), writes.keys())));
     queue.park(touching.getOrDefault(true, List.of()), writes.until());
     return touching.getOrDefault(false, List.of());
+  }
+
+  /** Fails the commands of workspaces that are in another cell; returns the others. */
+  private static List<QueuedCommand<?>> withoutMoved(
+      List<QueuedCommand<?>> commands, Set<String> workspaces) {
+    var left = new ArrayList<QueuedCommand<?>>(commands.size());
+    for (var pending : commands) {
+      pending.keys().stream()
+          .map(key -> key.workspace().name())
+          .filter(workspaces::contains)
+          .findAny()
+          .ifPresentOrElse(
+              moved -> pending.fail(new LedgerException.Moved(moved)), () -> left.add(pending));
+    }
+    return left;
   }
 
   private void answer(Decided decided) {

@@ -8,15 +8,19 @@ import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Stops a server whose memory no longer describes its database: the database was restored, or uses
- * a feature that the server does not know. Only a restart helps, so a refusal is final.
+ * a feature that the server does not know. Only a restart helps, so a refusal is final. Also finds
+ * the workspaces of a batch that are in another cell.
  */
 public final class DatabaseFence {
   private static final String READ =
       "SELECT clock_timestamp(), (SELECT coalesce(max(epoch), 0) FROM hapax.restoration),"
-          + " (SELECT max(feature) FROM hapax.required_feature)";
+          + " (SELECT max(feature) FROM hapax.required_feature),"
+          + " (SELECT string_agg(workspace, ',') FROM hapax.moved"
+          + " WHERE workspace = ANY (string_to_array(?, ',')))";
 
   /** Answers from memory need a check that is as young as this. */
   private static final Duration FRESH = Duration.ofSeconds(1);
@@ -25,6 +29,7 @@ public final class DatabaseFence {
   private final int features;
   private final DatabaseClock clock = new DatabaseClock();
   private volatile Optional<String> refusal = Optional.empty();
+  private volatile Runnable onMoved = () -> {};
   private volatile LastCheck last = new LastCheck(System.nanoTime(), System.currentTimeMillis());
 
   /** Both clocks: the first stands still while the machine is suspended, the other may be set. */
@@ -66,10 +71,20 @@ public final class DatabaseFence {
     return clock;
   }
 
-  /** Adds the check to a round trip. */
+  /** Runs this whenever a workspace was in another cell, since the map of this server is old. */
+  public void onMoved(Runnable listener) {
+    onMoved = listener;
+  }
+
+  /** Adds the check to a round trip that only reads. */
   public Check check(Pipeline pipeline) {
+    return check(pipeline, WorkspaceScope.NONE);
+  }
+
+  /** Adds the check to a round trip of a batch of these workspaces. */
+  public Check check(Pipeline pipeline, WorkspaceScope workspaces) {
     var check = new Check();
-    pipeline.query(READ, List.of(), check::read);
+    pipeline.query(READ, List.of(workspaces.names()), check::read);
     return check;
   }
 
@@ -77,12 +92,18 @@ public final class DatabaseFence {
   public final class Check {
     private final LastCheck sent = new LastCheck(System.nanoTime(), System.currentTimeMillis());
     private Instant now = Instant.EPOCH;
+    private Set<String> moved = Set.of();
 
     private void read(ResultSet row) throws SQLException {
       now = row.getObject(1, OffsetDateTime.class).toInstant();
       clock.read(now, sent.nanos());
       var newest = row.getInt(2);
       var used = row.getInt(3);
+      var elsewhere = row.getString(4);
+      if (elsewhere != null) {
+        moved = Set.of(elsewhere.split(","));
+        onMoved.run();
+      }
       if (newest > epoch) {
         refuse(
             String.format(
@@ -104,6 +125,11 @@ public final class DatabaseFence {
     /** The time by the database's clock. */
     public Instant now() {
       return now;
+    }
+
+    /** The workspaces that are in another cell. */
+    Set<String> moved() {
+      return moved;
     }
   }
 }

@@ -162,12 +162,13 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
                 outage
                     .duration()
                     .filter(time -> time.compareTo(settings.commandTimeout()) >= 0)
-                    .map(PostgresLedger::away));
+                    .map(this::away));
   }
 
-  private static LedgerException.Unavailable away(Duration time) {
+  private LedgerException.Unavailable away(Duration time) {
     return new LedgerException.Unavailable(
-        String.format(Locale.ROOT, "the database has not answered for %d s", time.toSeconds()),
+        String.format(
+            Locale.ROOT, "%s has not answered for %d s", outage.database(), time.toSeconds()),
         RETRY_AFTER);
   }
 

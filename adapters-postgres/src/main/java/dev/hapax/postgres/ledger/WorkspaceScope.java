@@ -13,6 +13,9 @@ public record WorkspaceScope(String names) {
   /** A comma is in no name of a workspace. */
   private static final String SEPARATOR = ",";
 
+  /** No workspace. */
+  static final WorkspaceScope NONE = new WorkspaceScope("");
+
   public static WorkspaceScope of(Workspace workspace) {
     return new WorkspaceScope(workspace.name());
   }

@@ -84,7 +84,7 @@ public final class FailureLog {
                 text(cause));
     switch (cause) {
       // expected while the database is unavailable or busy, so a stack trace adds nothing
-      case LedgerException.Unavailable _, LedgerException.Overloaded _ ->
+      case LedgerException.Unavailable _, LedgerException.Overloaded _, LedgerException.Moved _ ->
           log.log(Level.WARNING, message);
       default -> log.log(Level.WARNING, message, cause);
     }

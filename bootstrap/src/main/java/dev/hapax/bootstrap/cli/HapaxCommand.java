@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.cli;
 
+import dev.hapax.bootstrap.cli.cell.CellCommands;
 import dev.hapax.bootstrap.cli.definition.DefinitionCommands;
 import dev.hapax.bootstrap.cli.entity.EntityCommands;
 import dev.hapax.bootstrap.cli.hook.HookCommands;
@@ -80,6 +81,7 @@ public final class HapaxCommand implements Runnable {
     groups.put("key", KeyCommands::addTo);
     groups.put("whoami", SecurityCommands::addTo);
     groups.put("sql", SqlCommands::addTo);
+    groups.put("cell", CellCommands::addTo);
     groups.put("doctor", (root, environment) -> root.addSubcommand(new DoctorCommand(environment)));
     groups.put(
         "migrate", (root, environment) -> root.addSubcommand(new MigrateCommand(environment)));

@@ -7,6 +7,7 @@ import dev.hapax.bootstrap.config.Setting;
 import dev.hapax.bootstrap.config.Settings;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -51,6 +52,7 @@ public final class ServerSettingOptions {
             .description(description(setting));
     return switch (setting.kind()) {
       case PLAIN, SECRET -> option.build();
+      case LIST -> option.type(List.class).auxiliaryTypes(String.class).build();
       case SWITCH -> option.arity("0..1").fallbackValue(TRUE).build();
     };
   }
@@ -61,14 +63,23 @@ public final class ServerSettingOptions {
         : setting.doc() + " Default: " + setting.fallback();
   }
 
+  private static Optional<String> given(ParseResult parsed, Setting<?> setting) {
+    return switch (setting.kind()) {
+      case PLAIN, SECRET, SWITCH ->
+          Optional.ofNullable(parsed.<String>matchedOptionValue(setting.flag(), null));
+      case LIST ->
+          Optional.ofNullable(parsed.<List<String>>matchedOptionValue(setting.flag(), null))
+              .map(values -> String.join(" ", values));
+    };
+  }
+
   /** Reads the settings from the options of a command, variables and the file. */
   public static ServerConfig read(ParseResult parsed, Map<String, String> environment)
       throws ConfigurationException {
     ConfigReader.warnings(environment).forEach(LOG::warn);
     var flags = new HashMap<String, String>();
     for (var setting : Settings.ALL) {
-      Optional.ofNullable(parsed.<String>matchedOptionValue(setting.flag(), null))
-          .ifPresent(value -> flags.put(setting.name(), value));
+      given(parsed, setting).ifPresent(value -> flags.put(setting.name(), value));
     }
     return ConfigReader.read(
         flags,

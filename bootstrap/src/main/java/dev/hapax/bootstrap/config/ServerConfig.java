@@ -29,6 +29,7 @@ import java.util.stream.Stream;
 public record ServerConfig(
     HostPort listen,
     DatabaseConfig database,
+    CellsConfig cells,
     MigrationMode migrate,
     Optional<Path> definitions,
     Optional<Path> lifecycles,
@@ -114,10 +115,13 @@ public record ServerConfig(
                 Exposure.ofMetrics(address, isLoopback(values, Settings.METRICS_LISTEN, address)))
         .flatMap(exposure -> check(values, Settings.METRICS_LISTEN, exposure))
         .ifPresent(warnings::add);
+    var login = new JdbcLogin(values.get(Settings.DATABASE_USER), password(values));
+    var database = database(values, login);
     var config =
         new ServerConfig(
             listen,
-            database(values),
+            database,
+            CellSettings.read(values, login),
             values.get(Settings.MIGRATE),
             folder(values, Settings.DEFINITIONS),
             folder(values, Settings.LIFECYCLES),
@@ -202,18 +206,16 @@ public record ServerConfig(
     return folder;
   }
 
-  private static DatabaseConfig database(SettingValues values) {
-    var user = values.get(Settings.DATABASE_USER);
-    var password = password(values);
+  private static DatabaseConfig database(SettingValues values, JdbcLogin login) {
     var url = values.get(Settings.DATABASE_URL);
     if (url.isPresent()) {
       return new DatabaseConfig.External(
-          new JdbcTarget(url.get(), user, password),
+          new JdbcTarget(url.get(), login.user(), login.password()),
           values.get(Settings.DATABASE_WAIT),
           values.get(Settings.ALLOW_UNSAFE_DATABASE));
     }
     if (!values.isGiven(Settings.DATABASE_URL)) {
-      user.ifPresent(_ -> values.problem(Settings.DATABASE_USER, "needs --database-url"));
+      login.user().ifPresent(_ -> values.problem(Settings.DATABASE_USER, "needs --database-url"));
       for (var setting : List.of(Settings.DATABASE_PASSWORD, Settings.DATABASE_PASSWORD_FILE)) {
         if (values.isGiven(setting)) {
           values.problem(setting, "needs --database-url");

@@ -18,6 +18,8 @@ public record Setting<T>(
     PLAIN,
     /** A boolean; a flag without a value means true. */
     SWITCH,
+    /** A list with spaces between its elements; a flag may be repeated. */
+    LIST,
     /** A secret, which is masked in logs. */
     SECRET
   }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The given settings with their origin; collects all problems instead of failing at the first. */
 final class SettingValues {
@@ -66,6 +67,8 @@ final class SettingValues {
   private static String shown(Setting<?> setting, String text) {
     return switch (setting.kind()) {
       case PLAIN, SWITCH -> JdbcUrl.mask(text);
+      case LIST ->
+          Stream.of(text.split(" ")).map(JdbcUrl::mask).collect(Collectors.joining(" "));
       case SECRET -> text.isEmpty() ? "" : "***";
     };
   }

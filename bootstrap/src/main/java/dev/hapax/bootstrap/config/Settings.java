@@ -251,6 +251,8 @@ public final class Settings {
                   MIGRATE,
                   ALLOW_UNSAFE_DATABASE,
                   ROW_LEVEL_SECURITY,
+                  CellSettings.CELL,
+                  CellSettings.CELLS,
                   DEFINITIONS,
                   LIFECYCLES,
                   METRICS_LISTEN,

@@ -38,9 +38,17 @@ import java.util.function.LongSupplier;
 /** Binds the application services. */
 final class ApplicationModule extends AbstractModule {
   private final ScheduledExecutorService timer;
+  private final WaiterQuota quota;
 
-  ApplicationModule(ScheduledExecutorService timer) {
+  /**
+   * Makes the module of one cell.
+   *
+   * @param quota shared by the services of all cells, since the limit of waiting calls is one for
+   *     each workspace
+   */
+  ApplicationModule(ScheduledExecutorService timer, WaiterQuota quota) {
     this.timer = timer;
+    this.quota = quota;
   }
 
   private static long random() {
@@ -60,11 +68,9 @@ final class ApplicationModule extends AbstractModule {
     return InstantSource.system();
   }
 
-  /** Shared by all services, since the limit of waiting calls is one for each workspace. */
   @Provides
-  @Singleton
   WaiterQuota waiterQuota() {
-    return new WaiterQuota();
+    return quota;
   }
 
   @Provides

@@ -41,6 +41,7 @@ final class HealthMonitor implements AutoCloseable {
   private final Loop healthLoop;
   private final Loop janitorLoop;
   private final Loop sweepLoop;
+  private final String prefix;
   private final Supplier<Optional<String>> problems;
   private final Consumer<Boolean> report;
   private final Runnable janitors;
@@ -48,11 +49,12 @@ final class HealthMonitor implements AutoCloseable {
   private final ScheduledExecutorService health;
   private final ScheduledExecutorService sweeps;
   private volatile boolean serving;
-  private Optional<String> problem = Optional.empty();
+  private volatile Optional<String> problem = Optional.empty();
 
   HealthMonitor(
       PostgresStore store, HapaxServer server, OperationSweep sweep, JanitorHealth janitors) {
     this(
+        "",
         () -> problem(store),
         server::setServing,
         janitors::check,
@@ -63,13 +65,33 @@ final class HealthMonitor implements AutoCloseable {
   }
 
   /**
+   * The monitor of a cell beside the first one, whose problems leave the server serving.
+   *
+   * @param prefix begins each line of the log
+   */
+  static HealthMonitor ofCell(
+      String prefix, PostgresStore store, OperationSweep sweep, JanitorHealth janitors) {
+    return new HealthMonitor(
+        prefix,
+        () -> problem(store),
+        _ -> {},
+        janitors::check,
+        sweep::run,
+        thread("health"),
+        thread("sweep"),
+        System::nanoTime);
+  }
+
+  /**
    * Checks in these threads.
    *
+   * @param prefix begins each line of the log
    * @param problems why the server should not serve; empty = it should
    * @param report receives whether the server serves, on each change
    * @param nanoTime the clock of the loops, as {@link System#nanoTime}
    */
   HealthMonitor(
+      String prefix,
       Supplier<Optional<String>> problems,
       Consumer<Boolean> report,
       Runnable janitors,
@@ -77,6 +99,7 @@ final class HealthMonitor implements AutoCloseable {
       ScheduledExecutorService health,
       ScheduledExecutorService sweeps,
       LongSupplier nanoTime) {
+    this.prefix = prefix;
     this.problems = problems;
     this.report = report;
     this.janitors = janitors;
@@ -122,6 +145,11 @@ final class HealthMonitor implements AutoCloseable {
     return serving;
   }
 
+  /** Why the database cannot be used, if so. */
+  Optional<String> problem() {
+    return problem;
+  }
+
   private static void every(ScheduledExecutorService thread, Duration period, Runnable work) {
     var _ =
         thread.scheduleWithFixedDelay(
@@ -138,7 +166,7 @@ final class HealthMonitor implements AutoCloseable {
       problem = found;
       serving = found.isEmpty();
       report.accept(serving);
-      LOG.warn(found.orElse("the database is available again"));
+      LOG.warn("{}{}", prefix, found.orElse("the database is available again"));
     }
   }
 

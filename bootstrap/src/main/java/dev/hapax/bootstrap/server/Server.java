@@ -2,17 +2,15 @@ package dev.hapax.bootstrap.server;
 
 import com.google.inject.Guice;
 import com.google.inject.Injector;
+import com.google.inject.Module;
 import com.google.inject.Stage;
-import dev.hapax.application.entity.Entities;
-import dev.hapax.application.hook.Hooks;
-import dev.hapax.application.intent.Intents;
+import dev.hapax.application.cell.CellMap;
 import dev.hapax.application.janitor.Janitors;
-import dev.hapax.application.limit.Limits;
 import dev.hapax.application.operation.OperationSweep;
-import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.RunServices;
 import dev.hapax.application.security.ApiKeys;
 import dev.hapax.application.security.TokenVerifier;
+import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.bootstrap.config.ConfigurationException;
 import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.bootstrap.config.ProgramVersion;
@@ -20,12 +18,16 @@ import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.bootstrap.config.Settings;
 import dev.hapax.bootstrap.identity.IdentityFiles;
 import dev.hapax.bootstrap.server.metrics.Metrics;
+import dev.hapax.bootstrap.server.metrics.Readiness;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.monitoring.BacklogReads;
-import dev.hapax.domain.monitoring.Loop;
 import dev.hapax.domain.monitoring.WorkEvent;
 import dev.hapax.domain.monitoring.WorkEvents;
 import dev.hapax.grpc.GrpcModule;
+import dev.hapax.grpc.call.CellRoute;
+import dev.hapax.grpc.cell.CellRouter;
+import dev.hapax.grpc.cell.CellServices;
+import dev.hapax.grpc.cell.Cells;
 import dev.hapax.grpc.monitoring.ServerFacts;
 import dev.hapax.grpc.security.IntentAudit;
 import dev.hapax.grpc.server.GrpcServerConfig;
@@ -34,9 +36,7 @@ import dev.hapax.grpc.tls.CertificateWatch;
 import dev.hapax.http.HostNames;
 import dev.hapax.http.PageServer;
 import dev.hapax.http.WebPages;
-import dev.hapax.postgres.PostgresModule;
 import dev.hapax.postgres.PostgresStore;
-import io.grpc.ServerInterceptor;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -48,6 +48,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -101,7 +102,13 @@ public final class Server implements AutoCloseable {
     var database = DatabaseStart.configured(config, stopRequested, parts);
     LOG.info("database: {}", database.target());
     var store = parts.keep("store", database.open());
+    var problem = store.identity().problemOfFirst();
+    if (problem.isPresent()) {
+      throw new IOException("cannot use %s: %s".formatted(database.target(), problem.get()));
+    }
     var timer = timer(parts);
+    var cells = cells(config, database, store, timer);
+    cells.ifPresent(several -> parts.keep("cells", several));
     var metrics = config.metricsListen().map(_ -> new Metrics());
     var tokens = identities.startTokens(clock, timer);
     tokens.ifPresent(verifier -> parts.keep("token issuers", verifier));
@@ -110,13 +117,23 @@ public final class Server implements AutoCloseable {
             config.authentication(),
             identities.certificates(),
             tokens.map(TokenVerifier.class::cast));
-    var injector =
-        injector(config, certificates, authentication, store, timer, metrics.map(Metrics::calls));
-    database.repeat(() -> files.load(injector));
-    observe(
-        injector.getInstance(Ledger.class),
-        injector.getInstance(IntentAudit.class),
-        metrics.map(Metrics::work));
+    var modules =
+        new CellModules(
+            timer,
+            new WaiterQuota(),
+            new ServerFacts(ProgramVersion.text(), ServerFeatures.switchedOn(config)),
+            cells.<CellRoute>map(CellRouter::new).orElse(CellRoute.ONE_CELL));
+    var grpc =
+        new GrpcModule(
+            grpc(config, certificates),
+            cells.map(Cells.class::cast),
+            metrics.map(Metrics::calls));
+    var injector = injector(modules.of(store), authentication, grpc);
+    database.repeat(
+        () -> files.load(injector, name -> cells.isEmpty() || cells.get().isInFirst(name)));
+    var pages = new PageState();
+    var work = workObserver(injector.getInstance(IntentAudit.class), metrics.map(Metrics::work));
+    observe(injector, pages, work);
     var server = injector.getInstance(HapaxServer.class);
     var janitors = injector.getInstance(Janitors.class);
     var monitor =
@@ -128,6 +145,21 @@ public final class Server implements AutoCloseable {
     var schema =
         new SchemaVersion(PostgresTarget.boundedSource(database.target(), config.ledger()));
     var loops = new CopyOnWriteArrayList<>(store.loops());
+    if (cells.isPresent()) {
+      cells
+          .get()
+          .start(
+              injector.getInstance(CellServices.class),
+              new CellOpening(
+                  config,
+                  store.identity(),
+                  modules,
+                  cells.get().map(),
+                  files,
+                  server,
+                  cell -> observe(cell.injector(), pages, work)));
+      loops.addAll(cells.get().loops());
+    }
     var readiness =
         new ServerReadiness(
             store::database,
@@ -148,7 +180,7 @@ public final class Server implements AutoCloseable {
         metrics.get().ofApiKeys(injector.getInstance(ApiKeys.class)::readAt);
       }
       tokens.ifPresent(verifier -> metrics.get().ofTokenIssuers(verifier::keysRead));
-      parts.keep("metrics", serve(config, metrics.get().pages(readiness)));
+      parts.keep("metrics", serve(config, metrics.get().pages(withCells(readiness, cells))));
     }
     if (config.authentication()) {
       var access = injector.getInstance(AuthenticationStart.class);
@@ -159,11 +191,13 @@ public final class Server implements AutoCloseable {
     parts.keep("certificates", watch);
     loops.add(watch.loop());
     // after gRPC has stopped, the last answers of its calls are sent
-    var console = webListeners(config, certificates, server, injector, parts);
+    var console = webListeners(config, certificates, server, pages, parts);
     var port = listen(server, config.listen());
     parts.keep("gRPC", server::stop);
-    loops.addAll(startLoops(injector, timer));
-    parts.keep("waiting calls", () -> stopWaiting(injector));
+    var own = new CellWork(injector);
+    loops.addAll(own.start(timer));
+    parts.keep("waiting calls", own::stopWaiting);
+    cells.ifPresent(several -> parts.keep("waiting calls of cells", several::stopWaiting));
     parts.keep("calls of load balancers", () -> awaitLoadBalancers(config.shutdownDelay()));
     server.setServing(true);
     parts.keep("health", server::leave);
@@ -175,28 +209,25 @@ public final class Server implements AutoCloseable {
     return new Server(parts, config.listen().withPort(port), console.map(WebConsole::address));
   }
 
-  private static List<Loop> startLoops(Injector injector, ScheduledExecutorService timer) {
-    var runs = injector.getInstance(RunServices.class);
-    var intents = injector.getInstance(Intents.class);
-    var janitors = injector.getInstance(Janitors.class);
-    runs.start();
-    intents.start();
-    janitors.start();
-    var hooks = injector.getInstance(Hooks.class);
-    hooks.searchTurnsBy(timer);
-    var limits = injector.getInstance(Limits.class);
-    limits.searchBy(timer);
-    return Stream.concat(
-            runs.loops().stream(),
-            Stream.of(intents.loop(), janitors.loop(), hooks.loop(), limits.loop()))
-        .toList();
+  /** The other cells, if there are any. */
+  private static Optional<ServedCells> cells(
+      ServerConfig config,
+      DatabaseStart database,
+      PostgresStore store,
+      ScheduledExecutorService timer)
+      throws IOException, ConfigurationException {
+    var map = new CellMap(store.placements(), timer);
+    var found = new AtomicReference<>(Optional.<ServedCells>empty());
+    database.repeat(() -> found.set(ServedCells.read(config.cells(), map)));
+    store.onMoved(map::refresh);
+    return found.get();
   }
 
   private static Optional<WebConsole> webListeners(
       ServerConfig config,
       StartupCertificates certificates,
       HapaxServer server,
-      Injector injector,
+      PageState pages,
       Resources parts)
       throws IOException {
     if (config.httpListen().isEmpty() && config.consoleListen().isEmpty()) {
@@ -223,18 +254,30 @@ public final class Server implements AutoCloseable {
             config.consoleListen().get(),
             certificates.tls(),
             config.authentication(),
-            injector.getInstance(Ledger.class),
-            injector.getInstance(RunServices.class).tasks()::waiting,
+            pages,
             channels);
     console.ifPresent(started -> parts.keep("console", started));
     return console;
   }
 
   /** Logs, audits and counts the work events that this server commits. */
-  private static void observe(
-      Ledger ledger, IntentAudit audit, Optional<Consumer<WorkEvent>> metrics) {
+  private static Consumer<WorkEvent> workObserver(
+      IntentAudit audit, Optional<Consumer<WorkEvent>> metrics) {
     var log = new WorkLog(System::nanoTime).andThen(audit);
-    ledger.onChanges(new WorkEvents(metrics.map(log::andThen).orElse(log))::committed);
+    return metrics.map(log::andThen).orElse(log);
+  }
+
+  private static void observe(Injector cell, PageState pages, Consumer<WorkEvent> work) {
+    var ledger = cell.getInstance(Ledger.class);
+    ledger.onChanges(new WorkEvents(work)::committed);
+    pages.follow(ledger, cell.getInstance(RunServices.class).tasks());
+  }
+
+  private static Readiness withCells(Readiness own, Optional<ServedCells> cells) {
+    return () ->
+        Stream.concat(
+                own.checks().stream(), cells.stream().flatMap(each -> each.checks().stream()))
+            .toList();
   }
 
   private static void measure(
@@ -280,16 +323,6 @@ public final class Server implements AutoCloseable {
     }
   }
 
-  private static void stopWaiting(Injector injector) {
-    injector.getInstance(Operations.class).stopWaiting();
-    var runs = injector.getInstance(RunServices.class);
-    runs.runs().stopWaiting();
-    runs.tasks().stopWaiting();
-    injector.getInstance(Intents.class).stopWaiting();
-    injector.getInstance(Entities.class).stopWaiting();
-    injector.getInstance(Janitors.class).stopWaiting();
-  }
-
   private static ScheduledExecutorService timer(Resources parts) {
     var timer =
         new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().daemon().name("timer").factory());
@@ -299,28 +332,19 @@ public final class Server implements AutoCloseable {
     return timer;
   }
 
-  private static Injector injector(
-      ServerConfig config,
-      StartupCertificates certificates,
-      AuthenticationModule authentication,
-      PostgresStore store,
-      ScheduledExecutorService timer,
-      Optional<ServerInterceptor> calls) {
-    var settings =
-        new GrpcServerConfig(
-            config.listen().socketAddress(),
-            config.reflection(),
-            config.drain(),
-            certificates.tls(),
-            config.connections(),
-            config.callers());
-    var facts = new ServerFacts(ProgramVersion.text(), ServerFeatures.switchedOn(config));
+  private static GrpcServerConfig grpc(ServerConfig config, StartupCertificates certificates) {
+    return new GrpcServerConfig(
+        config.listen().socketAddress(),
+        config.reflection(),
+        config.drain(),
+        certificates.tls(),
+        config.connections(),
+        config.callers());
+  }
+
+  private static Injector injector(List<Module> cell, Module... ofServer) {
     return Guice.createInjector(
-        Stage.PRODUCTION,
-        new PostgresModule(store),
-        new ApplicationModule(timer),
-        authentication,
-        new GrpcModule(settings, facts, calls));
+        Stage.PRODUCTION, Stream.concat(cell.stream(), Stream.of(ofServer)).toList());
   }
 
   private static int listen(HapaxServer server, HostPort address) throws IOException {

@@ -10,6 +10,7 @@ import dev.hapax.bootstrap.startup.lifecycle.LifecycleFolder;
 import dev.hapax.grpc.definition.GatedRegistrations;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,15 +30,20 @@ record StartupFiles(Optional<DefinitionFolder> definitions, Optional<LifecycleFo
     return new StartupFiles(definitions, lifecycles);
   }
 
-  /** Registers and applies the files; rejects lifecycles without the janitor they need. */
-  void load(Injector injector) throws ConfigurationException, IOException {
+  /**
+   * Registers and applies the files of a cell; rejects lifecycles without the janitor they need.
+   *
+   * @param workspaces whether the cell has the workspace of this name
+   */
+  void load(Injector injector, Predicate<String> workspaces)
+      throws ConfigurationException, IOException {
     if (definitions.isPresent()) {
-      var folder = definitions.get();
+      var folder = definitions.get().of(workspaces);
       var added = folder.register(injector.getInstance(GatedRegistrations.class));
       LOG.info("definitions: {} loaded, {} new", folder.size(), added);
     }
     if (lifecycles.isPresent()) {
-      var folder = lifecycles.get();
+      var folder = lifecycles.get().of(workspaces);
       folder.warnings().forEach(warning -> LOG.info("lifecycle warning: {}", warning));
       var changed = folder.apply(injector.getInstance(Lifecycles.class));
       LOG.info("lifecycles and janitors: {} loaded, {} changed", folder.size(), changed);

@@ -1,7 +1,6 @@
 package dev.hapax.bootstrap.server;
 
 import com.google.protobuf.ByteString;
-import dev.hapax.application.run.PollRequest;
 import dev.hapax.bootstrap.config.ConsoleListen;
 import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.bootstrap.config.Settings;
@@ -10,7 +9,6 @@ import dev.hapax.console.web.ConsoleConfig;
 import dev.hapax.console.web.ConsoleHandler;
 import dev.hapax.console.web.ConsoleRequest;
 import dev.hapax.console.web.WebAnswer;
-import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.grpc.tls.ServerTls;
 import dev.hapax.http.HostNames;
 import dev.hapax.http.HttpServer;
@@ -23,14 +21,9 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.security.cert.X509Certificate;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,19 +35,18 @@ record WebConsole(HttpServer http, URI address) implements AutoCloseable {
    * Starts the console.
    *
    * @param authenticates whether the server refuses callers without credentials
-   * @param polls those that wait on this server
+   * @param state differs when pages may show something else
    * @return empty = another process has the default port
    */
   static Optional<WebConsole> start(
       ConsoleListen listen,
       Optional<ServerTls> tls,
       boolean authenticates,
-      Ledger ledger,
-      Supplier<List<PollRequest>> polls,
+      LongSupplier state,
       BiFunction<InetSocketAddress, Optional<X509Certificate>, Channel> channels)
       throws IOException {
     var config = new ConsoleConfig(listen.hosts(), tls.isPresent(), listen.logs());
-    var handler = Console.handler(config, state(ledger, polls));
+    var handler = Console.handler(config, state);
     try {
       var http =
           PageServer.start(
@@ -75,23 +67,6 @@ record WebConsole(HttpServer http, URI address) implements AutoCloseable {
       LOG.warn("this server has no console: {}", taken.getMessage());
       return Optional.empty();
     }
-  }
-
-  /**
-   * Differs when pages may show something else: after commits of this server, after notices of
-   * commits of other servers, and when other queues are polled.
-   */
-  private static LongSupplier state(Ledger ledger, Supplier<List<PollRequest>> polls) {
-    var changes = new AtomicLong();
-    ledger.onCommit(_ -> changes.incrementAndGet());
-    ledger.onRemoteCommit(changes::incrementAndGet);
-    return () -> changes.get() << Integer.SIZE ^ polled(polls.get()).hashCode();
-  }
-
-  private static Set<?> polled(List<PollRequest> polls) {
-    return polls.stream()
-        .flatMap(poll -> poll.queues().stream().map(queue -> List.of(poll.workspace(), queue)))
-        .collect(Collectors.toSet());
   }
 
   private static URI uri(HostPort address, HttpServer http, boolean secured) {

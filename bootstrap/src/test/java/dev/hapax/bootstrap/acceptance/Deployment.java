@@ -4,26 +4,57 @@ import dev.hapax.bootstrap.process.HapaxProcess;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
-/** A database, and the server processes on it. */
+/**
+ * A database, and the server processes on it. With {@code -Dhapax.cell=second} the workspaces of the
+ * test are in a second database, which is the one that the test sees.
+ */
 public final class Deployment implements AutoCloseable {
+  private static final boolean HAS_CELLS =
+      CellDatabases.SECOND.text().equals(System.getProperty("hapax.cell"));
+
   private final TestDatabase database;
+  private final Optional<CellDatabases> cells;
   private final List<HapaxProcess> servers = new ArrayList<>();
   private final String target;
 
   private Deployment(TestDatabase database, List<String> jvmFlags, List<String> settings) {
+    this(database, Optional.empty(), jvmFlags, settings);
+  }
+
+  private Deployment(
+      TestDatabase database,
+      Optional<CellDatabases> cells,
+      List<String> jvmFlags,
+      List<String> settings) {
     this.database = database;
+    this.cells = cells;
     target = add(jvmFlags, settings).awaitReady();
   }
 
   /** A deployment of its own. */
   public static Deployment start(String... jvmFlags) {
-    return new Deployment(TestDatabase.create(), List.of(jvmFlags), List.of());
+    return create(List.of(jvmFlags), List.of());
+  }
+
+  private static Deployment create(List<String> jvmFlags, List<String> settings) {
+    if (!HAS_CELLS) {
+      return new Deployment(TestDatabase.create(), jvmFlags, settings);
+    }
+    var cells = CellDatabases.create();
+    cells.placeAll();
+    return new Deployment(cells.second(), Optional.of(cells), jvmFlags, settings);
+  }
+
+  /** A deployment with two cells, whose database is the first one. */
+  static Deployment of(CellDatabases cells, String... settings) {
+    return new Deployment(cells.first(), Optional.of(cells), List.of(), List.of(settings));
   }
 
   /** A deployment of its own, whose first server has these settings. */
   public static Deployment configured(String... settings) {
-    return on(TestDatabase.create(), settings);
+    return create(List.of(), List.of(settings));
   }
 
   /** One on a database that its test has prepared. */
@@ -44,7 +75,8 @@ public final class Deployment implements AutoCloseable {
   /** One more server, on a JVM with these flags. */
   HapaxProcess add(List<String> jvmFlags, List<String> settings) {
     var arguments = new ArrayList<>(List.of("serve", "--listen=127.0.0.1:0"));
-    arguments.add("--database-url=" + database.url());
+    arguments.add("--database-url=" + cells.map(CellDatabases::first).orElse(database).url());
+    cells.map(CellDatabases::setting).ifPresent(arguments::add);
     arguments.addAll(settings);
     var server = HapaxProcess.start(jvmFlags, arguments.toArray(String[]::new));
     servers.add(server);
@@ -156,7 +188,7 @@ public final class Deployment implements AutoCloseable {
   @Override
   public void close() {
     servers.forEach(HapaxProcess::close);
-    database.close();
+    cells.ifPresentOrElse(CellDatabases::close, database::close);
   }
 
   private static final class Shared {

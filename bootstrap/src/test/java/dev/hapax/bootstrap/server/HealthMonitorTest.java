@@ -40,6 +40,7 @@ class HealthMonitorTest {
 
   private final HealthMonitor monitor =
       new HealthMonitor(
+          "",
           () -> {
             run(Check.DATABASE);
             return problem;

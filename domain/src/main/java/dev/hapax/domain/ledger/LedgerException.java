@@ -74,6 +74,15 @@ public abstract sealed class LedgerException extends RuntimeException {
     }
   }
 
+  /** The workspace of the command is in another cell; the command had no effect. */
+  public static final class Moved extends LedgerException {
+    private static final long serialVersionUID = 1L;
+
+    public Moved(String workspace) {
+      super("workspace " + workspace + " is in another cell");
+    }
+  }
+
   /**
    * The command is defective: its decision threw, or its statement cannot run. It had no effect.
    */

@@ -77,6 +77,11 @@ public class Installation extends TableImpl<Record> {
      */
     public final TableField<Record, Integer> TIMELINE = createField(DSL.name("timeline"), SQLDataType.INTEGER, this, "");
 
+    /**
+     * The column <code>hapax.installation.cell</code>.
+     */
+    public final TableField<Record, String> CELL = createField(DSL.name("cell"), SQLDataType.VARCHAR(63), this, "");
+
     private Installation(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

@@ -60,7 +60,7 @@ final class MetricsEndpoint implements WebPages {
   private WebResponse ready() {
     var checks = readiness.checks();
     return text(
-        checks.stream().allMatch(Check::holds)
+        checks.stream().filter(Check::isRequired).allMatch(Check::holds)
             ? HttpURLConnection.HTTP_OK
             : HttpURLConnection.HTTP_UNAVAILABLE,
         checks.stream().map(Check::toString).collect(Collectors.joining("\n")));

@@ -8,8 +8,18 @@ public interface Readiness {
    * A condition of readiness.
    *
    * @param problem empty if the condition holds
+   * @param isRequired whether the server is not ready without it
    */
-  record Check(String name, String problem) {
+  record Check(String name, String problem, boolean isRequired) {
+    public Check(String name, String problem) {
+      this(name, problem, true);
+    }
+
+    /** A condition that is only listed. */
+    public static Check optional(String name, String problem) {
+      return new Check(name, problem, false);
+    }
+
     boolean holds() {
       return problem.isEmpty();
     }

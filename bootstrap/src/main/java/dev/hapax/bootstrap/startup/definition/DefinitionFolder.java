@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
+import java.util.function.Predicate;
 
 /** A folder of definitions that a server registers when it starts. */
 public final class DefinitionFolder {
@@ -42,6 +43,14 @@ public final class DefinitionFolder {
       throw new ConfigurationException(
           List.of("the folder " + folder + " " + FileErrors.describe(folder, e)));
     }
+  }
+
+  /** The definitions of the workspaces with these names. */
+  public DefinitionFolder of(Predicate<String> workspaces) {
+    return new DefinitionFolder(
+        files.stream()
+            .filter(file -> workspaces.test(file.definition().getWorkspace()))
+            .toList());
   }
 
   public int size() {

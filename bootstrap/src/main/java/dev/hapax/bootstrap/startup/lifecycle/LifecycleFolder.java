@@ -27,6 +27,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -75,6 +76,13 @@ public final class LifecycleFolder {
       throw new ConfigurationException(
           List.of("the folder " + folder + " " + FileErrors.describe(folder, e)));
     }
+  }
+
+  /** The files of the workspaces with these names. */
+  public LifecycleFolder of(Predicate<String> workspaces) {
+    var some = new TreeMap<>(files);
+    some.keySet().removeIf(workspace -> !workspaces.test(workspace.name()));
+    return new LifecycleFolder(some);
   }
 
   public int size() {

@@ -1,0 +1,17 @@
+package dev.hapax.grpc.cell;
+
+import dev.hapax.domain.ledger.LedgerException;
+
+/** The cells of this server. */
+public interface Cells {
+  /** The services of the first cell, which also answer calls without a workspace. */
+  CellServices first();
+
+  /**
+   * Returns the services of the cell that has a workspace.
+   *
+   * @param workspace its name, which may be invalid
+   * @throws LedgerException.Unavailable if the cell is not usable; the message names the cell
+   */
+  CellServices of(String workspace);
+}

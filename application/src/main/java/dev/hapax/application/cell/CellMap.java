@@ -1,0 +1,82 @@
+package dev.hapax.application.cell;
+
+import dev.hapax.application.waiting.FailureLog;
+import dev.hapax.application.waiting.SingleFlight;
+import dev.hapax.domain.cell.CellName;
+import dev.hapax.domain.cell.PlacementReads;
+import dev.hapax.domain.cell.PlacementReads.Placement;
+import dev.hapax.domain.monitoring.Loop;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The cells of all placed workspaces: a copy in memory, so that a call needs no query. While the
+ * directory is unreachable, the last copy stays.
+ */
+public final class CellMap {
+  /** A change takes effect on each server after this time, or when a batch is refused. */
+  public static final Duration REFRESH = Duration.ofSeconds(1);
+
+  /** Many batches may be refused at once. */
+  private static final Duration REST = Duration.ofMillis(50);
+
+  private final PlacementReads reads;
+  private final ScheduledExecutorService timer;
+  private final SingleFlight refreshes;
+  private final Loop loop = new Loop("cell-map", REFRESH, System::nanoTime);
+  private final Map<String, CellName> cells = new ConcurrentHashMap<>();
+  private volatile long epoch;
+
+  public CellMap(PlacementReads reads, ScheduledExecutorService timer) {
+    this.reads = reads;
+    this.timer = timer;
+    this.refreshes =
+        new SingleFlight(
+            this::load, REST, new FailureLog(CellMap.class, "refresh of the cell map"), timer,
+            loop::ended);
+  }
+
+  /** Reads the placements that changed. */
+  public CompletableFuture<Void> load() {
+    return reads.changedAfter(epoch).thenAccept(this::update);
+  }
+
+  private void update(List<Placement> changed) {
+    for (var placement : changed) {
+      cells.put(placement.workspace().name(), placement.cell());
+      epoch = placement.epoch();
+    }
+  }
+
+  /** Refreshes the map until the timer stops. */
+  public void refreshEvery() {
+    var _ =
+        timer.scheduleWithFixedDelay(
+            refreshes::request, REFRESH.toMillis(), REFRESH.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** Refreshes the map now, after a batch was refused. */
+  public void refresh() {
+    refreshes.request();
+  }
+
+  /** Whether no workspace was ever placed. */
+  public boolean isEmpty() {
+    return cells.isEmpty();
+  }
+
+  /** The cell of a workspace. */
+  public CellName of(String workspace) {
+    return cells.getOrDefault(workspace, CellName.DEFAULT);
+  }
+
+  /** The repeated work that {@link #refreshEvery} begins. */
+  public Loop loop() {
+    return loop;
+  }
+}

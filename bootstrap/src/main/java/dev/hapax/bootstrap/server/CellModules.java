@@ -1,0 +1,28 @@
+package dev.hapax.bootstrap.server;
+
+import com.google.inject.Module;
+import dev.hapax.application.waiting.WaiterQuota;
+import dev.hapax.grpc.CellModule;
+import dev.hapax.grpc.call.CellRoute;
+import dev.hapax.grpc.monitoring.ServerFacts;
+import dev.hapax.postgres.PostgresModule;
+import dev.hapax.postgres.PostgresStore;
+import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
+
+/**
+ * Makes the Guice modules of a cell.
+ *
+ * @param timer shared by all cells
+ * @param quota of waiting calls, shared by all cells
+ * @param route finds the cell of each call of a stream
+ */
+record CellModules(
+    ScheduledExecutorService timer, WaiterQuota quota, ServerFacts facts, CellRoute route) {
+  List<Module> of(PostgresStore store) {
+    return List.of(
+        new PostgresModule(store),
+        new ApplicationModule(timer, quota),
+        new CellModule(facts, route));
+  }
+}

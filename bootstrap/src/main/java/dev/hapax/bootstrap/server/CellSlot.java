@@ -1,0 +1,118 @@
+package dev.hapax.bootstrap.server;
+
+import dev.hapax.bootstrap.config.CellTarget;
+import dev.hapax.bootstrap.config.ConfigurationException;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A configured cell: a thread opens it, and tries again until that succeeds. */
+final class CellSlot implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(CellSlot.class);
+  private static final Duration PAUSE = Duration.ofSeconds(3);
+
+  private final CellTarget target;
+  private final Opening opening;
+  private final CountDownLatch tried = new CountDownLatch(1);
+  private final Thread thread;
+  private volatile Optional<OpenCell> open = Optional.empty();
+  private volatile String problem = "is being opened";
+
+  // guarded by this
+  private boolean closed;
+
+  /** Checks and opens a cell; starts its background work. */
+  @FunctionalInterface
+  interface Opening {
+    OpenCell open(CellTarget target) throws IOException, SQLException, ConfigurationException;
+  }
+
+  /** Starts to open a cell. */
+  CellSlot(CellTarget target, Opening opening) {
+    this.target = target;
+    this.opening = opening;
+    this.thread = Thread.ofPlatform().daemon().name("cell-" + target.name()).start(this::open);
+  }
+
+  private void open() {
+    try {
+      while (!tryOnce()) {
+        TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private boolean tryOnce() {
+    try {
+      opened(opening.open(target));
+      return true;
+    } catch (IOException | SQLException | ConfigurationException | RuntimeException e) {
+      failed(String.valueOf(e.getMessage()));
+      return false;
+    } finally {
+      tried.countDown();
+    }
+  }
+
+  private void opened(OpenCell cell) {
+    synchronized (this) {
+      if (!closed) {
+        open = Optional.of(cell);
+        LOG.info("cell {} is open: {}", target.name(), target.target());
+        return;
+      }
+    }
+    cell.close();
+  }
+
+  /** Logs a reason once, until another one follows. */
+  private void failed(String reason) {
+    if (!reason.equals(problem)) {
+      problem = reason;
+      LOG.warn(
+          "cell {} is not usable, retrying every {} s: {}: {}",
+          target.name(),
+          PAUSE.toSeconds(),
+          target.target(),
+          reason);
+    }
+  }
+
+  /** Waits until the cell was tried once. */
+  void awaitTry(Duration atMost) throws InterruptedException {
+    var _ = tried.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  CellTarget target() {
+    return target;
+  }
+
+  /** The cell; empty = it was not opened yet. */
+  Optional<OpenCell> cell() {
+    return open;
+  }
+
+  /** Why the calls of the cell are not answered, if so. */
+  Optional<String> problem() {
+    var cell = open;
+    return cell.isPresent() ? cell.get().problem() : Optional.of(problem);
+  }
+
+  @Override
+  public void close() {
+    Optional<OpenCell> last;
+    synchronized (this) {
+      closed = true;
+      last = open;
+    }
+    thread.interrupt();
+    last.ifPresent(OpenCell::close);
+  }
+}
