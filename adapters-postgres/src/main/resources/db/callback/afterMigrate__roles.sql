@@ -67,7 +67,7 @@ BEGIN
   -- intents: only functions of their own post them
   EXECUTE format('GRANT SELECT, UPDATE, DELETE ON hapax.inbox TO %I', runtime);
   EXECUTE format('GRANT SELECT, INSERT ON hapax.intent_outcome TO %I', runtime);
-  EXECUTE format('GRANT SELECT ON hapax.sql_grant, hapax.inbox_share, hapax.moved TO %I', runtime);
+  EXECUTE format('GRANT SELECT ON hapax.sql_grant, hapax.inbox_share, hapax.moved, hapax.placement TO %I', runtime);
   EXECUTE format('GRANT SELECT ON hapax.cell TO %I', maintenance);
 
   -- what purges remove; to lock a row takes the right to update one column

@@ -37,7 +37,12 @@ from (
 ) as counted
 order by n;
 SELECT clock_timestamp(), (SELECT coalesce(max(epoch), 0) FROM hapax.restoration),
-  (SELECT max(feature) FROM hapax.required_feature);
+  (SELECT max(feature) FROM hapax.required_feature),
+  (
+    SELECT string_agg(workspace, ',')
+    FROM hapax.moved
+    WHERE workspace = ANY (string_to_array(?, ','))
+  );
 WITH w AS (
   update hapax.committer
   set batch = ?
@@ -99,5 +104,10 @@ from (
 ) as counted
 order by n;
 SELECT clock_timestamp(), (SELECT coalesce(max(epoch), 0) FROM hapax.restoration),
-  (SELECT max(feature) FROM hapax.required_feature);
+  (SELECT max(feature) FROM hapax.required_feature),
+  (
+    SELECT string_agg(workspace, ',')
+    FROM hapax.moved
+    WHERE workspace = ANY (string_to_array(?, ','))
+  );
 COMMIT;

@@ -34,18 +34,13 @@ public final class PostgresSources {
     return new PostgresDataSource(source, config.password(), Optional.empty());
   }
 
-  /**
-   * Finds out when an outage has ended; a second without an answer fails it.
-   *
-   * @param name how errors name the database
-   */
-  static DatabaseOutage outage(PostgresConfig config, String name) {
+  /** Finds out when an outage has ended; a second without an answer fails it. */
+  static DatabaseOutage outage(PostgresConfig config) {
     var source = source(config);
     source.setConnectTimeout(PROBE_SECONDS);
     source.setLoginTimeout(PROBE_SECONDS);
     source.setSocketTimeout(PROBE_SECONDS);
-    return new DatabaseOutage(
-        name, new PostgresDataSource(source, config.password(), Optional.empty()));
+    return new DatabaseOutage(new PostgresDataSource(source, config.password(), Optional.empty()));
   }
 
   /** Opens connections of pools, which wait for the end of an outage; 11 s of silence fail them. */

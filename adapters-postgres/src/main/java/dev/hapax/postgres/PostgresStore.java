@@ -124,8 +124,8 @@ public final class PostgresStore implements AutoCloseable {
     try (var connection = maintenance.open()) {
       registration = node.register(connection, Registration.NONE);
     }
-    fence = new DatabaseFence(epoch, node.features());
-    outage = PostgresSources.outage(config, name);
+    fence = new DatabaseFence(name, epoch, node.features());
+    outage = PostgresSources.outage(config);
     var address = address(config, outage);
     // no query from here on: if it failed, the pools opened so far would stay open
     ledgerPool = LedgerConnections.pool(address, config.ledger().committers(), roles);
@@ -159,7 +159,7 @@ public final class PostgresStore implements AutoCloseable {
    * @throws SQLException if it cannot be reached, is read-only, or needs a newer version
    */
   public static PostgresStore open(PostgresConfig config) throws SQLException {
-    return open(config, "the database");
+    return open(config, DatabaseFence.UNNAMED);
   }
 
   /**

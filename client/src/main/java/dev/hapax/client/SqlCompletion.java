@@ -45,6 +45,7 @@ interface SqlCompletion {
           case "HX003" -> "an action without a claim state cannot be completed in a transaction";
           case "HX004" -> "a server of Hapax is too old for completions in a transaction";
           case "HX005" -> "the inbox of Hapax is full";
+          case "HX006" -> "the workspace is in another cell, whose database is another one";
           case "42501" -> "the database role may not complete; grant it with hapax sql grant";
           default -> throw error;
         };

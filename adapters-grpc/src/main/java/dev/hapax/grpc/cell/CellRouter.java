@@ -42,8 +42,7 @@ public final class CellRouter implements CellRoute {
     var name = descriptor.getFullMethodName();
     return method.withServerCallHandler(
         RequestTargets.hasAny(request(descriptor))
-            ? new RoutedHandler<>(
-                request -> services(request).<Q, A>handler(name))
+            ? new RoutedHandler<>(request -> services(request).<Q, A>handler(name))
             : first.handler(name));
   }
 
@@ -69,8 +68,7 @@ public final class CellRouter implements CellRoute {
 
   /** A request that names workspaces of several cells is split by its service. */
   private CellServices services(Message request) {
-    var found =
-        RequestTargets.of(request).workspaces().stream().map(cells::of).distinct().toList();
+    var found = RequestTargets.of(request).workspaces().stream().map(cells::of).distinct().toList();
     return found.size() == 1 ? found.getFirst() : cells.first();
   }
 }

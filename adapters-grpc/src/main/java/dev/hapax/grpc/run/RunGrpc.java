@@ -7,13 +7,13 @@ import dev.hapax.application.limit.Limits;
 import dev.hapax.application.run.Runs;
 import dev.hapax.domain.run.TurnsGate;
 import dev.hapax.grpc.call.AnswerBudget;
+import dev.hapax.grpc.call.CellRoute;
 import dev.hapax.grpc.call.GatedFeature;
 import dev.hapax.grpc.call.GatedParts;
 import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.call.ReadDeadline;
 import dev.hapax.grpc.call.Unary;
-import dev.hapax.grpc.call.CellRoute;
 import dev.hapax.grpc.trace.Tracing;
 import dev.hapax.v1.AwaitRunRequest;
 import dev.hapax.v1.AwaitRunResponse;
@@ -76,8 +76,7 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
       InstantSource clock,
       RandomValues random,
       Tracing tracing) {
-    this(
-        starter, runs, hooks, limits, parts, turns, clock, random, tracing, CellRoute.ONE_CELL);
+    this(starter, runs, hooks, limits, parts, turns, clock, random, tracing, CellRoute.ONE_CELL);
   }
 
   /**

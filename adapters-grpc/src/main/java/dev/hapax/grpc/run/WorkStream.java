@@ -123,7 +123,10 @@ final class WorkStream implements StreamObserver<WorkRequest> {
               id,
               call.getRecordStep(),
               request -> calls.apply(request).record(request),
-              outcome -> answer(id).setRecordStep(calls.apply(call.getRecordStep()).response(outcome)).build());
+              outcome ->
+                  answer(id)
+                      .setRecordStep(calls.apply(call.getRecordStep()).response(outcome))
+                      .build());
       case REQUEST_NOT_SET ->
           stream.reject(id, new InvalidFieldException("request", "is required"));
     }

@@ -2,11 +2,11 @@ package dev.hapax.grpc.run;
 
 import dev.hapax.application.run.Tasks;
 import dev.hapax.domain.run.HeartbeatOutcome;
+import dev.hapax.grpc.call.CellRoute;
 import dev.hapax.grpc.call.GatedParts;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.call.Unary;
 import dev.hapax.grpc.call.WaitField;
-import dev.hapax.grpc.call.CellRoute;
 import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.CompleteTaskResponse;
 import dev.hapax.v1.FailTaskRequest;

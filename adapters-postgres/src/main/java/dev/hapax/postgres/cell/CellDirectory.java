@@ -20,7 +20,9 @@ import org.jooq.impl.DSL;
 
 /** Changes and lists the cells of an installation. The first cell has the directory. */
 public final class CellDirectory {
-  /** As the feature of {@code hapax.require_feature}: an older server would write to the old cell. */
+  /**
+   * As the feature of {@code hapax.require_feature}: an older server would write to the old cell.
+   */
   private static final int CELLS = 3;
 
   private final DataSource first;
@@ -74,8 +76,7 @@ public final class CellDirectory {
 
   private static boolean hasSchema(Connection connection) throws SQLException {
     try (var statement = connection.createStatement();
-        var rows =
-            statement.executeQuery("SELECT to_regclass('hapax.installation') IS NOT NULL")) {
+        var rows = statement.executeQuery("SELECT to_regclass('hapax.installation') IS NOT NULL")) {
       return rows.next() && rows.getBoolean(1);
     }
   }
@@ -111,11 +112,7 @@ public final class CellDirectory {
     }
     TableTransaction.run(
         first,
-        sql ->
-            sql.insertInto(CELL, CELL.NAME)
-                .values(name.text())
-                .onConflictDoNothing()
-                .execute());
+        sql -> sql.insertInto(CELL, CELL.NAME).values(name.text()).onConflictDoNothing().execute());
   }
 
   private static void refuse(Optional<String> problem) throws IOException {
@@ -144,7 +141,7 @@ public final class CellDirectory {
    * that the workspace is here, so that servers with an older map cannot write it any more.
    *
    * @param cell the database of the cell
-   * @throws SQLException also if a batch does not end within a second
+   * @throws SQLException also if a batch does not end soon; try again
    * @throws IOException if the workspace has records, is placed, or the cell is unknown
    */
   public void place(Workspace workspace, CellName name, DataSource cell)
@@ -158,7 +155,8 @@ public final class CellDirectory {
     TableTransaction.run(
         first,
         sql -> {
-          sql.execute("SET LOCAL lock_timeout = '1s'");
+          // batches queue behind this lock, and give up after 250 ms
+          sql.execute("SET LOCAL lock_timeout = '200ms'");
           sql.execute("SELECT hapax.require_feature({0})", DSL.inline(CELLS));
           sql.execute("LOCK TABLE hapax.placement IN SHARE ROW EXCLUSIVE MODE");
           sql.execute("LOCK TABLE hapax.moved IN ACCESS EXCLUSIVE MODE");

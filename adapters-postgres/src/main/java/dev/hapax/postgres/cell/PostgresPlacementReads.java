@@ -25,6 +25,8 @@ public record PostgresPlacementReads(WideReads reads) implements PlacementReads 
                 .fetch(
                     row ->
                         new Placement(
-                            new Workspace(row.value1()), new CellName(row.value2()), row.value3())));
+                            new Workspace(row.value1()),
+                            new CellName(row.value2()),
+                            row.value3())));
   }
 }

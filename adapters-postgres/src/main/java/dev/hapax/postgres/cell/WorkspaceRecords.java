@@ -16,14 +16,14 @@ final class WorkspaceRecords {
       SELECT c.relname::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
       WHERE c.relnamespace = 'hapax'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
         AND a.attname = 'workspace' AND c.relname NOT IN ('placement', 'inbox_share')
-      ORDER BY c.relname""";
+      ORDER BY c.relname\
+      """;
 
   private WorkspaceRecords() {}
 
   /** Returns a table with records of this workspace, or that says it has moved. */
   static Optional<String> of(DSLContext sql, Workspace workspace) {
-    return find(
-        sql, DSL.field(DSL.name("workspace"), SQLDataType.VARCHAR).eq(workspace.name()));
+    return find(sql, DSL.field(DSL.name("workspace"), SQLDataType.VARCHAR).eq(workspace.name()));
   }
 
   /** Returns a table with records of any workspace. */

@@ -25,6 +25,10 @@ public final class DatabaseFence {
   /** Answers from memory need a check that is as young as this. */
   private static final Duration FRESH = Duration.ofSeconds(1);
 
+  /** How errors name a database that is the only one. */
+  public static final String UNNAMED = "the database";
+
+  private final String database;
   private final int epoch;
   private final int features;
   private final DatabaseClock clock = new DatabaseClock();
@@ -40,15 +44,27 @@ public final class DatabaseFence {
     }
   }
 
+  /** Begins with the state of a database without a name. */
+  public DatabaseFence(int epoch, int features) {
+    this(UNNAMED, epoch, features);
+  }
+
   /**
    * Begins with the state of the database at the start of the server.
    *
+   * @param database how errors name it
    * @param epoch the last restore that the server knows; 0 = none
    * @param features the newest feature that the server knows
    */
-  public DatabaseFence(int epoch, int features) {
+  public DatabaseFence(String database, int epoch, int features) {
+    this.database = database;
     this.epoch = epoch;
     this.features = features;
+  }
+
+  /** How errors name the database. */
+  public String database() {
+    return database;
   }
 
   /** Why this server must answer no call any more, if that is so. */
@@ -108,13 +124,15 @@ public final class DatabaseFence {
         refuse(
             String.format(
                 Locale.ROOT,
-                "this database was restored (epoch %d) after the server had started; restart the server",
+                "this database was restored (epoch %d) after the server had started; restart the"
+                    + " server",
                 newest));
       } else if (used > features) {
         refuse(
             String.format(
                 Locale.ROOT,
-                "this database uses feature %d, and the server knows features up to %d; start a newer version",
+                "this database uses feature %d, and the server knows features up to %d; start a"
+                    + " newer version",
                 used,
                 features));
       } else {

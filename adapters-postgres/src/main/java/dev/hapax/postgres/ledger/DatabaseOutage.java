@@ -17,7 +17,6 @@ public final class DatabaseOutage implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DatabaseOutage.class);
   private static final long PAUSE_MILLIS = 250;
 
-  private final String name;
   private final DataSource probe;
 
   /** Written under the lock; each call reads it. */
@@ -27,25 +26,13 @@ public final class DatabaseOutage implements AutoCloseable {
   private String cause = "";
   private boolean closed;
 
-  /** Begins without an outage of a database that has no name. */
-  public DatabaseOutage(DataSource probe) {
-    this("the database", probe);
-  }
-
   /**
    * Begins without an outage.
    *
-   * @param name how errors name the database
    * @param probe gives up within about a second
    */
-  public DatabaseOutage(String name, DataSource probe) {
-    this.name = name;
+  public DatabaseOutage(DataSource probe) {
     this.probe = probe;
-  }
-
-  /** How errors name the database. */
-  String database() {
-    return name;
   }
 
   /**

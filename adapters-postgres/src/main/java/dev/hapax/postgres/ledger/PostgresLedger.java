@@ -168,7 +168,7 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
   private LedgerException.Unavailable away(Duration time) {
     return new LedgerException.Unavailable(
         String.format(
-            Locale.ROOT, "%s has not answered for %d s", outage.database(), time.toSeconds()),
+            Locale.ROOT, "%s has not answered for %d s", fence.database(), time.toSeconds()),
         RETRY_AFTER);
   }
 

@@ -192,7 +192,7 @@ public final class ReadExecutor implements AutoCloseable {
       return database.getConnection();
     } catch (SQLException e) {
       throw new LedgerException.Unavailable(
-          "the database cannot be reached", e, PostgresLedger.RETRY_AFTER);
+          name() + " cannot be reached", e, PostgresLedger.RETRY_AFTER);
     }
   }
 
@@ -216,14 +216,18 @@ public final class ReadExecutor implements AutoCloseable {
     return waiting.size();
   }
 
-  private static LedgerException failure(SQLException e) {
+  private String name() {
+    return fence.map(DatabaseFence::database).orElse(DatabaseFence.UNNAMED);
+  }
+
+  private LedgerException failure(SQLException e) {
     if (e.getCause() instanceof SocketTimeoutException) {
       return new LedgerException.Unavailable(
-          "the database did not answer in time", PostgresLedger.RETRY_AFTER);
+          name() + " did not answer in time", PostgresLedger.RETRY_AFTER);
     }
     return switch (SqlState.of(e)) {
       case CONNECTION_LOST, NOT_WRITABLE, RETRY ->
-          new LedgerException.Unavailable("the database did not answer", e);
+          new LedgerException.Unavailable(name() + " did not answer", e);
       case BLOCKED -> new LedgerException.Unavailable("a read took too long", e);
       case OTHER -> new LedgerException.Defective("a read failed", e);
     };

@@ -37,7 +37,10 @@ public final class CellMap {
     this.timer = timer;
     this.refreshes =
         new SingleFlight(
-            this::load, REST, new FailureLog(CellMap.class, "refresh of the cell map"), timer,
+            this::load,
+            REST,
+            new FailureLog(CellMap.class, "refresh of the cell map"),
+            timer,
             loop::ended);
   }
 

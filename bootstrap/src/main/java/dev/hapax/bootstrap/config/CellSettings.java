@@ -15,9 +15,9 @@ final class CellSettings {
           "cell",
           "NAME=JDBC_URL",
           "",
-          "A cell: a further PostgreSQL for the workspaces that are placed in it (hapax cell). May be"
-              + " given several times; as a variable or a line with spaces between them. Its user"
-              + " and password are those of the external database.",
+          "A cell: a further PostgreSQL for the workspaces that are placed in it (hapax cell). May"
+              + " be given several times; as a variable or a line with spaces between them. Its"
+              + " user and password are those of the external database.",
           Kind.LIST,
           text -> Stream.of(text.strip().split("\\s+")).filter(each -> !each.isEmpty()).toList());
 
@@ -47,7 +47,8 @@ final class CellSettings {
         values.problem(CELL, String.valueOf(e.getMessage()));
       }
     }
-    var cells = new CellsConfig(
+    var cells =
+        new CellsConfig(
             List.copyOf(listed),
             values.get(CELLS),
             defaults,

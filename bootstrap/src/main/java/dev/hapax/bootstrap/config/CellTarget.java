@@ -39,7 +39,8 @@ public record CellTarget(CellName name, JdbcTarget target) {
     try {
       return new CellName(text);
     } catch (InvalidValueException e) {
-      throw new IllegalArgumentException("the name of a cell " + e.rule() + " (was " + text + ")", e);
+      throw new IllegalArgumentException(
+          "the name of a cell " + e.rule() + " (was " + JdbcUrl.mask(text) + ")", e);
     }
   }
 

@@ -67,8 +67,7 @@ final class SettingValues {
   private static String shown(Setting<?> setting, String text) {
     return switch (setting.kind()) {
       case PLAIN, SWITCH -> JdbcUrl.mask(text);
-      case LIST ->
-          Stream.of(text.split(" ")).map(JdbcUrl::mask).collect(Collectors.joining(" "));
+      case LIST -> Stream.of(text.split(" ")).map(JdbcUrl::mask).collect(Collectors.joining(" "));
       case SECRET -> text.isEmpty() ? "" : "***";
     };
   }

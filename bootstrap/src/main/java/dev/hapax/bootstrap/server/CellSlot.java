@@ -53,7 +53,7 @@ final class CellSlot implements AutoCloseable {
     try {
       opened(opening.open(target));
       return true;
-    } catch (IOException | SQLException | ConfigurationException | RuntimeException e) {
+    } catch (IOException | SQLException | ConfigurationException | RuntimeException | Error e) {
       failed(String.valueOf(e.getMessage()));
       return false;
     } finally {

@@ -10,9 +10,9 @@ import dev.hapax.domain.monitoring.Loop;
 import dev.hapax.grpc.cell.CellServices;
 import dev.hapax.postgres.PostgresStore;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A cell beside the first one, with its store, its services and their background work. */
 final class OpenCell implements AutoCloseable {
@@ -20,7 +20,7 @@ final class OpenCell implements AutoCloseable {
   private final PostgresStore store;
   private final Injector injector;
   private final Resources parts = new Resources();
-  private final List<Loop> loops = new ArrayList<>();
+  private final List<Loop> loops = new CopyOnWriteArrayList<>();
   private final CellWork work;
   private Optional<HealthMonitor> monitor = Optional.empty();
 
@@ -54,6 +54,11 @@ final class OpenCell implements AutoCloseable {
     monitor = Optional.of(parts.keep("health monitor of cell " + name, watch));
     watch.start();
     loops.addAll(watch.loops());
+  }
+
+  /** Closes this part with the cell. */
+  void keep(String part, AutoCloseable closeable) {
+    var _ = parts.keep(part, closeable);
   }
 
   CellName name() {

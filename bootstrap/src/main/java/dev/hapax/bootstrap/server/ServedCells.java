@@ -117,19 +117,17 @@ final class ServedCells implements Cells, AutoCloseable {
   /** Opens cells that are new or have another address, and closes those that are gone. */
   private void change(List<CellTarget> targets, CellSlot.Opening opening) {
     var wanted =
-        targets.stream()
-            .collect(Collectors.toMap(each -> each.name().text(), Function.identity()));
-    slots
-        .values()
-        .removeIf(
-            slot -> {
-              var isOld = !slot.target().equals(wanted.get(slot.target().name().text()));
-              if (isOld) {
-                LOG.info("cell {} is closed: the configuration changed", slot.target().name());
-                slot.close();
-              }
-              return isOld;
-            });
+        targets.stream().collect(Collectors.toMap(each -> each.name().text(), Function.identity()));
+    for (var slot : List.copyOf(slots.values())) {
+      var name = slot.target().name().text();
+      if (!slot.target().equals(wanted.get(name))) {
+        LOG.info("cell {} is closed: the configuration changed", name);
+        // first, so that no further call gets there
+        slots.remove(name);
+        slot.cell().ifPresent(OpenCell::stopWaiting);
+        slot.close();
+      }
+    }
     wanted.forEach(
         (name, target) -> slots.computeIfAbsent(name, _ -> new CellSlot(target, opening)));
   }
@@ -169,9 +167,7 @@ final class ServedCells implements Cells, AutoCloseable {
   /** The state of each cell beside the first one. None of them makes the server unready. */
   List<Check> checks() {
     return slots.values().stream()
-        .map(
-            slot ->
-                Check.optional("cell " + slot.target().name(), slot.problem().orElse("")))
+        .map(slot -> Check.optional("cell " + slot.target().name(), slot.problem().orElse("")))
         .toList();
   }
 

@@ -7,7 +7,6 @@ import com.google.inject.Stage;
 import dev.hapax.application.cell.CellMap;
 import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.operation.OperationSweep;
-import dev.hapax.application.run.RunServices;
 import dev.hapax.application.security.ApiKeys;
 import dev.hapax.application.security.TokenVerifier;
 import dev.hapax.application.waiting.WaiterQuota;
@@ -19,10 +18,7 @@ import dev.hapax.bootstrap.config.Settings;
 import dev.hapax.bootstrap.identity.IdentityFiles;
 import dev.hapax.bootstrap.server.metrics.Metrics;
 import dev.hapax.bootstrap.server.metrics.Readiness;
-import dev.hapax.domain.ledger.Ledger;
-import dev.hapax.domain.monitoring.BacklogReads;
-import dev.hapax.domain.monitoring.WorkEvent;
-import dev.hapax.domain.monitoring.WorkEvents;
+import dev.hapax.domain.cell.CellName;
 import dev.hapax.grpc.GrpcModule;
 import dev.hapax.grpc.call.CellRoute;
 import dev.hapax.grpc.cell.CellRouter;
@@ -50,7 +46,6 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -109,7 +104,7 @@ public final class Server implements AutoCloseable {
     var timer = timer(parts);
     var cells = cells(config, database, store, timer);
     cells.ifPresent(several -> parts.keep("cells", several));
-    var metrics = config.metricsListen().map(_ -> new Metrics());
+    var metrics = config.metricsListen().map(_ -> new Metrics(cells.isPresent()));
     var tokens = identities.startTokens(clock, timer);
     tokens.ifPresent(verifier -> parts.keep("token issuers", verifier));
     var authentication =
@@ -125,15 +120,13 @@ public final class Server implements AutoCloseable {
             cells.<CellRoute>map(CellRouter::new).orElse(CellRoute.ONE_CELL));
     var grpc =
         new GrpcModule(
-            grpc(config, certificates),
-            cells.map(Cells.class::cast),
-            metrics.map(Metrics::calls));
+            grpc(config, certificates), cells.map(Cells.class::cast), metrics.map(Metrics::calls));
     var injector = injector(modules.of(store), authentication, grpc);
     database.repeat(
         () -> files.load(injector, name -> cells.isEmpty() || cells.get().isInFirst(name)));
     var pages = new PageState();
-    var work = workObserver(injector.getInstance(IntentAudit.class), metrics.map(Metrics::work));
-    observe(injector, pages, work);
+    var observers = new CellObservers(injector.getInstance(IntentAudit.class), pages, metrics);
+    observers.observe(injector);
     var server = injector.getInstance(HapaxServer.class);
     var janitors = injector.getInstance(Janitors.class);
     var monitor =
@@ -151,13 +144,7 @@ public final class Server implements AutoCloseable {
           .start(
               injector.getInstance(CellServices.class),
               new CellOpening(
-                  config,
-                  store.identity(),
-                  modules,
-                  cells.get().map(),
-                  files,
-                  server,
-                  cell -> observe(cell.injector(), pages, work)));
+                  config, store.identity(), modules, cells.get().map(), files, server, observers));
       loops.addAll(cells.get().loops());
     }
     var readiness =
@@ -170,10 +157,9 @@ public final class Server implements AutoCloseable {
             () -> loops,
             System::nanoTime);
     if (metrics.isPresent()) {
-      metrics.get().ofRegistration(store::registrationAge);
-      metrics.get().ofLoops(() -> loops);
-      metrics.get().ofDatabase(store.clock(), store::timeline);
-      measure(metrics.get(), injector, store, monitor);
+      metrics.get().ofHealth(monitor::isServing);
+      observers.measure(CellName.DEFAULT, injector, store, () -> loops);
+      cells.ifPresent(several -> metrics.get().ofCells(several::problems));
       server.observe(metrics.get().ofCallers(server::openConnections, server::unreadBytes));
       metrics.get().ofCertificates(certificates::statuses);
       if (config.authentication()) {
@@ -260,34 +246,10 @@ public final class Server implements AutoCloseable {
     return console;
   }
 
-  /** Logs, audits and counts the work events that this server commits. */
-  private static Consumer<WorkEvent> workObserver(
-      IntentAudit audit, Optional<Consumer<WorkEvent>> metrics) {
-    var log = new WorkLog(System::nanoTime).andThen(audit);
-    return metrics.map(log::andThen).orElse(log);
-  }
-
-  private static void observe(Injector cell, PageState pages, Consumer<WorkEvent> work) {
-    var ledger = cell.getInstance(Ledger.class);
-    ledger.onChanges(new WorkEvents(work)::committed);
-    pages.follow(ledger, cell.getInstance(RunServices.class).tasks());
-  }
-
   private static Readiness withCells(Readiness own, Optional<ServedCells> cells) {
     return () ->
-        Stream.concat(
-                own.checks().stream(), cells.stream().flatMap(each -> each.checks().stream()))
+        Stream.concat(own.checks().stream(), cells.stream().flatMap(each -> each.checks().stream()))
             .toList();
-  }
-
-  private static void measure(
-      Metrics metrics, Injector injector, PostgresStore store, HealthMonitor monitor) {
-    store.observe(metrics.ledger(), metrics.notifications());
-    metrics.ofLoad(store::load);
-    metrics.ofBacklog(injector.getInstance(BacklogReads.class)::backlog);
-    metrics.ofPolls(injector.getInstance(RunServices.class).tasks()::waiting);
-    metrics.ofHealth(monitor::isServing);
-    metrics.ofJanitors(injector.getInstance(Janitors.class)::watched);
   }
 
   /** A caller that authenticates is no web page, and TLS proves the name of the server. */

@@ -49,7 +49,8 @@ record CellDatabases(TestDatabase first, TestDatabase second) implements AutoClo
         """
         INSERT INTO hapax.placement (workspace, cell, epoch)
           SELECT 'w-' || n, 'second', n FROM generate_series(1, 1000) n;
-        INSERT INTO hapax.moved SELECT workspace, epoch FROM hapax.placement""");
+        INSERT INTO hapax.moved SELECT workspace, epoch FROM hapax.placement\
+        """);
   }
 
   /** How many rows the tables of a cell have for a workspace. */
@@ -63,7 +64,8 @@ record CellDatabases(TestDatabase first, TestDatabase second) implements AutoClo
             FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
             WHERE c.relnamespace = 'hapax'::regnamespace AND c.relkind IN ('r', 'p')
               AND NOT c.relispartition AND a.attname = 'workspace'
-              AND c.relname NOT IN ('placement', 'moved')"""
+              AND c.relname NOT IN ('placement', 'moved')\
+            """
                 .formatted(workspace)));
   }
 

@@ -55,7 +55,8 @@ class CellsIT {
   }
 
   @Test
-  @DisplayName("given a workspace in the second cell, when each method is called, then all rows are there")
+  @DisplayName(
+      "given a workspace in the second cell, when each method is called, then all rows are there")
   void unary() {
     try (var caller = placed()) {
       new ApiScenario(caller).play();
@@ -65,7 +66,8 @@ class CellsIT {
   }
 
   @Test
-  @DisplayName("given a workspace in the first cell, when each method is called, then all rows are there")
+  @DisplayName(
+      "given a workspace in the first cell, when each method is called, then all rows are there")
   void first() {
     try (var caller = Caller.to(deployment.target())) {
       new ApiScenario(caller).play();
@@ -75,7 +77,9 @@ class CellsIT {
   }
 
   @Test
-  @DisplayName("given workspaces in two cells, when clients use streams, then each run and operation ends in its cell")
+  @DisplayName(
+      "given workspaces in two cells, when clients use streams, then each run and operation ends in"
+          + " its cell")
   void streams() {
     try (var there = placed();
         var here = Caller.to(deployment.target())) {
@@ -110,7 +114,8 @@ class CellsIT {
   }
 
   @Test
-  @DisplayName("given claims of two cells in one HeartbeatTasks, then each is renewed, in their order")
+  @DisplayName(
+      "given claims of two cells in one HeartbeatTasks, then each is renewed, in their order")
   void heartbeats() {
     try (var there = placed();
         var here = Caller.to(deployment.target())) {

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A database, and the server processes on it. With {@code -Dhapax.cell=second} the workspaces of the
- * test are in a second database, which is the one that the test sees.
+ * A database, and the server processes on it. With {@code -Dhapax.cell=second} the workspaces of
+ * the test are in a second database, which is the one that the test sees.
  */
 public final class Deployment implements AutoCloseable {
   private static final boolean HAS_CELLS =
@@ -129,7 +129,8 @@ public final class Deployment implements AutoCloseable {
         database.query(
             """
             SELECT (SELECT count(*) FROM hapax.operation WHERE started_at >= '%1$s')
-                + (SELECT count(*) FROM hapax.operation_result WHERE started_at >= '%1$s')"""
+                + (SELECT count(*) FROM hapax.operation_result WHERE started_at >= '%1$s')\
+            """
                 .formatted(time)));
   }
 

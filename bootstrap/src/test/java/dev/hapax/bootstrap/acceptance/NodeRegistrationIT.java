@@ -66,7 +66,7 @@ class NodeRegistrationIT {
             .anySatisfy(
                 line ->
                     assertThat(line)
-                        .contains("knows features up to 2", "uses feature 7 of a newer version"));
+                        .contains("knows features up to 3", "uses feature 7 of a newer version"));
       }
     }
   }

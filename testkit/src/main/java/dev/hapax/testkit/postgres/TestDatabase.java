@@ -96,7 +96,7 @@ public final class TestDatabase implements AutoCloseable {
 
   @Override
   public void close() {
-    administer("DROP DATABASE %s WITH (FORCE)".formatted(name));
+    administer("DROP DATABASE IF EXISTS %s WITH (FORCE)".formatted(name));
     // roles are of the whole server
     administer("DROP ROLE IF EXISTS hapax_%1$s_runtime, hapax_%1$s_maintenance".formatted(name));
   }

@@ -6,7 +6,6 @@ package dev.hapax.postgres.schema.tables;
 
 import dev.hapax.postgres.schema.Hapax;
 
-import java.time.OffsetDateTime;
 import java.util.Collection;
 
 import org.jooq.Condition;
@@ -59,11 +58,6 @@ public class Cell extends TableImpl<Record> {
      * The column <code>hapax.cell.state</code>.
      */
     public final TableField<Record, String> STATE = createField(DSL.name("state"), SQLDataType.VARCHAR(16).nullable(false).defaultValue(DSL.field(DSL.raw("'active'::character varying"), SQLDataType.VARCHAR)), this, "");
-
-    /**
-     * The column <code>hapax.cell.added_at</code>.
-     */
-    public final TableField<Record, OffsetDateTime> ADDED_AT = createField(DSL.name("added_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("clock_timestamp()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "");
 
     private Cell(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);

@@ -13,8 +13,8 @@ public final class CellCommands {
     CommandGroup.of(
             "cell",
             "Add and list cells, which are further databases behind the same servers.",
-            "Works on the databases themselves, with the settings of `hapax serve`; needs no running"
-                + " server.")
+            "Works on the databases themselves, with the settings of `hapax serve`; needs no"
+                + " running server.")
         .addTo(
             root,
             environment,

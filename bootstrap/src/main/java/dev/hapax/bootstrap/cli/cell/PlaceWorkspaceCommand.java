@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,8 +28,10 @@ import picocli.CommandLine.Spec;
       "Servers send its calls there within about a second."
     })
 final class PlaceWorkspaceCommand implements Callable<Integer>, ServerSettingOptions.User {
-  /** A batch ends within some seconds; each try delays others by a second. */
-  private static final int TRIES = 10;
+  /** A batch ends within 15 s, and most of them in some milliseconds. */
+  private static final int TRIES = 60;
+
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -87,6 +91,7 @@ final class PlaceWorkspaceCommand implements Callable<Integer>, ServerSettingOpt
         if (SqlState.of(e) != SqlState.BLOCKED || tries == TRIES) {
           throw e;
         }
+        LockSupport.parkNanos(PAUSE_NANOS);
       }
     }
   }

@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.cli.doctor;
 
+import dev.hapax.bootstrap.config.CellTarget;
 import dev.hapax.bootstrap.config.ConfigurationException;
 import dev.hapax.bootstrap.config.DatabaseConfig;
 import dev.hapax.bootstrap.config.JdbcTarget;
@@ -10,12 +11,15 @@ import dev.hapax.bootstrap.database.DatabaseFinding;
 import dev.hapax.bootstrap.database.DatabaseProblem;
 import dev.hapax.bootstrap.database.DatabaseSetup;
 import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
+import dev.hapax.bootstrap.server.CellCheck;
 import dev.hapax.bootstrap.server.PostgresTarget;
 import dev.hapax.bootstrap.startup.definition.DefinitionFolder;
 import dev.hapax.bootstrap.startup.lifecycle.LifecycleFolder;
+import dev.hapax.postgres.cell.CellIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -94,8 +98,35 @@ public final class Doctor {
       var source = PostgresTarget.source(target, config.ledger());
       DatabaseSetup.of(source).forEach(report);
       report.accept(SchemaCheck.of(source));
+      if (!config.cells().isEmpty()) {
+        examineCells(connection);
+      }
     } catch (SQLException e) {
       report.accept(DatabaseFinding.fail("database", DatabaseProblem.connecting(target, e)));
+    }
+  }
+
+  /** Compares the other cells with the first one, which must have a schema. */
+  private void examineCells(Connection first) {
+    try {
+      var check = new CellCheck(config, CellIdentity.read(first));
+      for (var cell : config.cells().current()) {
+        report.accept(cell(cell, check));
+      }
+    } catch (SQLException | ConfigurationException e) {
+      report.accept(DatabaseFinding.fail("cells", String.valueOf(e.getMessage())));
+    }
+  }
+
+  private static DatabaseFinding cell(CellTarget cell, CellCheck check) {
+    var subject = "cell " + cell.name();
+    try {
+      return check
+          .problem(cell)
+          .map(problem -> DatabaseFinding.fail(subject, cell.target() + ": " + problem))
+          .orElseGet(() -> DatabaseFinding.ok(subject, "usable, " + cell.target()));
+    } catch (SQLException e) {
+      return DatabaseFinding.fail(subject, DatabaseProblem.starting(cell.target(), e));
     }
   }
 }

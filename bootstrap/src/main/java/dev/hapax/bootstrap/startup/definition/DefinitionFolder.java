@@ -48,9 +48,7 @@ public final class DefinitionFolder {
   /** The definitions of the workspaces with these names. */
   public DefinitionFolder of(Predicate<String> workspaces) {
     return new DefinitionFolder(
-        files.stream()
-            .filter(file -> workspaces.test(file.definition().getWorkspace()))
-            .toList());
+        files.stream().filter(file -> workspaces.test(file.definition().getWorkspace())).toList());
   }
 
   public int size() {
@@ -72,8 +70,8 @@ public final class DefinitionFolder {
             problems.add(
                 file.problem(
                     file.title()
-                        + " is already registered with other steps, and a version cannot change: use"
-                        + " a new version"));
+                        + " is already registered with other steps, and a version cannot change:"
+                        + " use a new version"));
       }
     }
     if (!problems.isEmpty()) {

@@ -8,6 +8,7 @@ import dev.hapax.bootstrap.architecture.Repository;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.cell.CellName;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
@@ -120,7 +121,8 @@ class MetricsTest {
           Duration.ofSeconds(9),
           List.of(new NodeCount("1.2.0", 2)));
 
-  private final Metrics metrics = new Metrics();
+  private final Metrics metrics = new Metrics(false);
+  private final StoreMetrics store = metrics.store(CellName.DEFAULT);
   private LimitObserver limits = LimitObserver.NONE;
   private final InMemoryLedger ledger = new InMemoryLedger(new SettableClock(NOW));
   private final CountDownLatch left = new CountDownLatch(1);
@@ -171,14 +173,15 @@ class MetricsTest {
   @BeforeEach
   void start() throws Exception {
     ledger.onChanges(new WorkEvents(metrics.work())::committed);
-    metrics.ofLoad(() -> new StoreLoad(3, 4, new Pool("ledger", 2, 1), new Pool("reads", 1, 0), 2));
-    metrics.ofBacklog(() -> backlog);
-    metrics.ofPolls(() -> polls);
+    store.ofLoad(() -> new StoreLoad(3, 4, new Pool("ledger", 2, 1), new Pool("reads", 1, 0), 2));
+    store.ofBacklog(() -> backlog);
+    store.ofPolls(() -> polls);
     metrics.ofHealth(() -> serving);
-    metrics.ofRegistration(() -> Duration.ofSeconds(9));
-    metrics.ofLoops(() -> List.of(new Loop("janitors", Duration.ofSeconds(10), System::nanoTime)));
-    metrics.ofDatabase(new DatabaseClock(), () -> 1);
-    metrics.ofJanitors(() -> janitors);
+    metrics.ofCells(() -> Map.of("eu", Optional.empty()));
+    store.ofRegistration(() -> Duration.ofSeconds(9));
+    store.ofLoops(() -> List.of(new Loop("janitors", Duration.ofSeconds(10), System::nanoTime)));
+    store.ofDatabase(new DatabaseClock(), () -> 1);
+    store.ofJanitors(() -> janitors);
     metrics.ofCertificates(() -> certificates);
     metrics.ofApiKeys(() -> NOW);
     metrics.ofTokenIssuers(() -> Map.of("https://issuer.example", NOW));
@@ -303,22 +306,22 @@ class MetricsTest {
   }
 
   private void commitAndNotify() {
-    metrics.ledger().committed(2, 3, 1_500_000);
-    metrics.ledger().committed(1, 0, 1_500_000);
-    metrics
+    store.ledger().committed(2, 3, 1_500_000);
+    store.ledger().committed(1, 0, 1_500_000);
+    store
         .ledger()
         .answered(
             new ApplyLifecycles(
                 LifecycleSet.of(Workspace.DEFAULT, CONTRACT), Map.of(), 1, Attribution.SERVER),
             2_000_000);
     var run = new RunId(Workspace.DEFAULT, new UUID(7, 7));
-    metrics
+    store
         .ledger()
         .answered(
             new GrantReadyTask<>(
                 new AdvanceDueRun(run), Optional::stream, (_, _) -> Optional.empty()),
             2_000_000);
-    metrics.notifications().accept(60_000_000);
+    store.notifications().accept(60_000_000);
     janitors = List.of(watched(Duration.ofSeconds(151)));
     serving = false;
   }
@@ -405,9 +408,11 @@ class MetricsTest {
     assertThat(scrape().lines().filter(line -> line.startsWith("hapax_runs_ended_total{")))
         .hasSize(101)
         .contains(
-            "hapax_runs_ended_total{definition=\"order-7\",status=\"FAILED\",workspace=\"default\"} 2.0")
+            "hapax_runs_ended_total{definition=\"order-7\",status=\"FAILED\",workspace=\"default\"}"
+                + " 2.0")
         .contains(
-            "hapax_runs_ended_total{definition=\"other\",status=\"FAILED\",workspace=\"other\"} 50.0");
+            "hapax_runs_ended_total{definition=\"other\",status=\"FAILED\",workspace=\"other\"}"
+                + " 50.0");
   }
 
   private void refuseEach() {
@@ -445,7 +450,8 @@ class MetricsTest {
 
     assertThat(scrape())
         .contains(
-            "hapax_runs_ended_total{definition=\"order\",status=\"COMPLETED\",workspace=\"default\"} 1.0\n")
+            "hapax_runs_ended_total{definition=\"order\",status=\"COMPLETED\",workspace=\"default\"}"
+                + " 1.0\n")
         .contains("hapax_retries_total{definition=\"order\",workspace=\"default\"} 1.0\n")
         .contains("hapax_steps_released_total{reason=\"CODE_CHANGED\",workspace=\"default\"} 1.0\n")
         .contains("hapax_leases_expired_total{of=\"task\",workspace=\"default\"} 1.0\n")
