@@ -47,17 +47,10 @@ final class CellSettings {
         values.problem(CELL, String.valueOf(e.getMessage()));
       }
     }
-    var cells =
-        new CellsConfig(
-            List.copyOf(listed),
-            values.get(CELLS),
-            defaults,
-            values.get(Settings.ALLOW_UNSAFE_DATABASE));
-    try {
-      var _ = cells.current();
-    } catch (ConfigurationException e) {
-      values.problem(CELLS, String.valueOf(e.getMessage()));
-    }
-    return cells;
+    return new CellsConfig(
+        List.copyOf(listed),
+        values.get(CELLS),
+        defaults,
+        values.get(Settings.ALLOW_UNSAFE_DATABASE));
   }
 }

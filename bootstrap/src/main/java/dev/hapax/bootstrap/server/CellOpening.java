@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  * migrate}, and a wrong URL must not change a database.
  *
  * @param first the identity of the first cell
- * @param opened is told of each cell before its work begins
+ * @param opened observes each cell from before its work begins
  */
 record CellOpening(
     ServerConfig config,

@@ -93,6 +93,8 @@ public final class Server implements AutoCloseable {
     var certificates = StartupCertificates.read(config, clock.instant());
     var identities = IdentityFiles.read(config);
     var files = StartupFiles.read(config);
+    // an invalid file is found before the database is opened
+    var _ = config.cells().current();
     ListenPort.requireFree(config.listen(), Settings.LISTEN);
     var database = DatabaseStart.configured(config, stopRequested, parts);
     LOG.info("database: {}", database.target());

@@ -35,7 +35,7 @@ class NodeRegistrationIT {
       third.awaitReady();
       var database = deployment.database();
       assertThat(live(database)).isEqualTo("3");
-      assertThat(database.query("SELECT min(features) FROM hapax.live_node")).isEqualTo("2");
+      assertThat(database.query("SELECT min(features) FROM hapax.live_node")).isEqualTo("3");
 
       second.kill9();
       second.awaitExit();

@@ -38,6 +38,8 @@ class ConfigReaderTest {
           Map.entry("migrate", "off"),
           Map.entry("allow-unsafe-database", "true"),
           Map.entry("row-level-security", "off"),
+          Map.entry("cell", "eu=jdbc:postgresql://eu/orders us=jdbc:postgresql://us/orders"),
+          Map.entry("cells", "cells.conf"),
           Map.entry("definitions", "."),
           Map.entry("lifecycles", ".."),
           Map.entry("metrics-listen", "0.0.0.0:9420"),
@@ -136,6 +138,11 @@ class ConfigReaderTest {
                     Optional.of("s3cret")),
                 Duration.ofSeconds(5),
                 true));
+    assertThat(config.cells().listed())
+        .extracting(each -> each.name() + " " + each.target())
+        .containsExactly(
+            "eu jdbc:postgresql://eu/orders as me", "us jdbc:postgresql://us/orders as me");
+    assertThat(config.cells().file()).contains(Path.of("cells.conf").toAbsolutePath());
     assertThat(config.definitions()).contains(Path.of("").toAbsolutePath());
     assertThat(config.lifecycles()).contains(Path.of("..").toAbsolutePath().normalize());
     assertThat(config.metricsListen()).contains(new HostPort("0.0.0.0", 9420));
@@ -360,8 +367,8 @@ class ConfigReaderTest {
         .containsExactly(
             "--insecure: other machines can reach 0.0.0.0:7420, and calls are neither encrypted"
                 + " nor authenticated",
-            "--insecure-metrics: other machines can reach 0.0.0.0:9420, and metrics are neither encrypted"
-                + " nor authenticated");
+            "--insecure-metrics: other machines can reach 0.0.0.0:9420, and metrics are neither"
+                + " encrypted nor authenticated");
 
     var metrics =
         read(
