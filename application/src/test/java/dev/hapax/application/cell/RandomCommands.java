@@ -20,6 +20,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -76,7 +77,7 @@ final class RandomCommands {
     return switch (type) {
       case Class<?> plain -> value(plain);
       case ParameterizedType generic -> value(generic);
-      case TypeVariable<?> variable -> value(bindings.get(variable));
+      case TypeVariable<?> variable -> value(Objects.requireNonNull(bindings.get(variable)));
       case WildcardType wildcard -> value(wildcard.getUpperBounds()[0]);
       default -> throw new IllegalStateException("no value of " + type);
     };

@@ -4,6 +4,7 @@ import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.cell.CellName;
 import dev.hapax.postgres.DatabasePassword;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /** A cell with the address of its database. */
@@ -22,13 +23,13 @@ public record CellTarget(CellName name, JdbcTarget target) {
       throw new IllegalArgumentException("must be NAME=JDBC_URL");
     }
     var name = name(text.substring(0, equals).strip());
-    var words = text.substring(equals + 1).strip().split("\\s+");
+    var words = List.of(text.substring(equals + 1).strip().split("\\s+"));
     var login = defaults;
-    for (var i = 1; i < words.length; i++) {
-      login = login(words[i], login);
+    for (var word : words.subList(1, words.size())) {
+      login = login(word, login);
     }
     return new CellTarget(
-        name, new JdbcTarget(url(name, words[0]), login.user(), login.password()));
+        name, new JdbcTarget(url(name, words.getFirst()), login.user(), login.password()));
   }
 
   private static CellName name(String text) {

@@ -10,6 +10,7 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -56,7 +57,7 @@ class CellFenceIT {
         var refused = catchThrowableOfType(StatusRuntimeException.class, call::run);
         assertThat(refused.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
         assertThat(refused).hasMessageContaining("is in another cell");
-        assertThat(StatusProto.fromThrowable(refused).getDetailsList())
+        assertThat(Objects.requireNonNull(StatusProto.fromThrowable(refused)).getDetailsList())
             .anyMatch(detail -> detail.is(RetryInfo.class));
         assertThat(stays.acquire("key-" + System.nanoTime()).getId()).isNotEmpty();
       }

@@ -12,6 +12,7 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -51,8 +52,7 @@ class CellOutageIT {
     var refusal = refusal(caller);
     assertThat(refusal.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
     assertThat(refusal).hasMessageContaining("cell second");
-    var status = StatusProto.fromThrowable(refusal);
-    assertThat(status).isNotNull();
+    var status = Objects.requireNonNull(StatusProto.fromThrowable(refusal));
     assertThat(status.getDetailsList()).anyMatch(detail -> detail.is(RetryInfo.class));
   }
 
