@@ -10,9 +10,11 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Each text that a caller can set tries to run as a script of the console. */
+@Tag("long")
 class ConsoleScriptsIT {
   /** They set {@code window.hapax}, if a page takes a part of them for more than text. */
   private static final List<String> SCRIPTS =

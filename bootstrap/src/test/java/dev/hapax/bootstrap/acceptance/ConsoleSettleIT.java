@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** An operator settles a payment whose effect is in doubt, in a browser. */
+@Tag("long")
 class ConsoleSettleIT {
   private static final String TOP_BUTTON = "#verbs a[href*='/settle']";
   private static final String REASON = "input[name=reason]";

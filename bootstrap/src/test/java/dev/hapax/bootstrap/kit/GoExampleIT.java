@@ -21,9 +21,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The webhook receiver and the README of the Go kit, executed as their reader does. */
+@Tag("long")
 class GoExampleIT {
   private static final Path README = Path.of("kits", "go", "README.md");
   private static final List<String> PROGRAMS =

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Code workflows of each kit whose code changes while runs wait, and the names of their parts. */
+@Tag("long")
 class KitCodeChangeIT {
   /** Does not expire in a test. */
   private static final Duration LEASE = Duration.ofMinutes(1);

@@ -23,9 +23,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The examples and the README of the TypeScript kit, executed as their reader does. */
+@Tag("long")
 class TypeScriptExampleIT {
   private static final String APPROVAL = "examples/approval.js";
   private static final Pattern BLOCK = Pattern.compile("```js\\n(.*?)```", Pattern.DOTALL);
