@@ -16,7 +16,9 @@ import io.grpc.stub.StreamObserver;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Serves the Work stream of one worker. */
 final class WorkStream implements StreamObserver<WorkRequest> {
@@ -84,33 +86,47 @@ final class WorkStream implements StreamObserver<WorkRequest> {
     }
   }
 
+  /** Finds the calls of a request's cell once: the map may change before the answer. */
+  private Function<Message, WorkerCalls> ofOneCell() {
+    var found = new AtomicReference<@Nullable WorkerCalls>();
+    return request -> {
+      var known = found.get();
+      if (known == null) {
+        known = calls.apply(request);
+        found.set(known);
+      }
+      return known;
+    };
+  }
+
   private void begin(WorkRequest.Call call) {
     var id = call.getCallId();
+    var own = ofOneCell();
     switch (call.getRequestCase()) {
       case COMPLETE_TASK ->
           stream.answerWithGrant(
               id,
               call.getCompleteTask(),
-              request -> calls.apply(request).complete(request),
+              request -> own.apply(request).complete(request),
               outcome -> answer(id).setCompleteTask(TaskOutcomes.completed(outcome)).build(),
-              outcome -> calls.apply(call.getCompleteTask()).releaseGrant(outcome));
+              outcome -> own.apply(call.getCompleteTask()).releaseGrant(outcome));
       case FAIL_TASK ->
           stream.answer(
               id,
               call.getFailTask(),
-              request -> calls.apply(request).fail(request),
+              request -> own.apply(request).fail(request),
               outcome -> answer(id).setFailTask(TaskOutcomes.failed(outcome)).build());
       case SUSPEND_TASK ->
           stream.answer(
               id,
               call.getSuspendTask(),
-              request -> calls.apply(request).suspend(request),
+              request -> own.apply(request).suspend(request),
               outcome -> answer(id).setSuspendTask(TaskOutcomes.suspended(outcome)).build());
       case RELEASE_TASK ->
           stream.answer(
               id,
               call.getReleaseTask(),
-              request -> calls.apply(request).release(request),
+              request -> own.apply(request).release(request),
               outcome -> answer(id).setReleaseTask(TaskOutcomes.released(outcome)).build());
       case HEARTBEAT_TASKS ->
           stream.answer(
@@ -122,10 +138,10 @@ final class WorkStream implements StreamObserver<WorkRequest> {
           stream.answer(
               id,
               call.getRecordStep(),
-              request -> calls.apply(request).record(request),
+              request -> own.apply(request).record(request),
               outcome ->
                   answer(id)
-                      .setRecordStep(calls.apply(call.getRecordStep()).response(outcome))
+                      .setRecordStep(own.apply(call.getRecordStep()).response(outcome))
                       .build());
       case REQUEST_NOT_SET ->
           stream.reject(id, new InvalidFieldException("request", "is required"));
