@@ -40,11 +40,6 @@ public final class OperationGrpc implements OperationServiceGrpc.AsyncService, B
   private final OperationCalls calls;
   private final CellRoute cells;
 
-  /** Serves all workspaces. */
-  public OperationGrpc(Operations operations, KeyedIds keyedIds, RandomValues random) {
-    this(operations, keyedIds, random, CellRoute.ONE_CELL);
-  }
-
   /**
    * Serves the workspaces of one cell.
    *

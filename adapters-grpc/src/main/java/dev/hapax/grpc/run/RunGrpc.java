@@ -65,20 +65,6 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
   private final RandomValues random;
   private final CellRoute cells;
 
-  /** Serves all workspaces. */
-  public RunGrpc(
-      RunStarter starter,
-      Runs runs,
-      Hooks hooks,
-      Limits limits,
-      GatedParts parts,
-      TurnsGate turns,
-      InstantSource clock,
-      RandomValues random,
-      Tracing tracing) {
-    this(starter, runs, hooks, limits, parts, turns, clock, random, tracing, CellRoute.ONE_CELL);
-  }
-
   /**
    * Serves the workspaces of one cell.
    *

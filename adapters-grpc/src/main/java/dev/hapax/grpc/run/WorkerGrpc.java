@@ -41,11 +41,6 @@ public final class WorkerGrpc implements WorkerServiceGrpc.AsyncService, Bindabl
   private final RandomValues random;
   private final CellRoute cells;
 
-  /** Serves all workspaces. */
-  public WorkerGrpc(Tasks tasks, GatedParts parts, InstantSource clock, RandomValues random) {
-    this(tasks, parts, clock, random, CellRoute.ONE_CELL);
-  }
-
   /**
    * Serves the workspaces of one cell.
    *

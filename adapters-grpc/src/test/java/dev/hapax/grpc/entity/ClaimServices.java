@@ -14,6 +14,7 @@ import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.run.PartsGate;
 import dev.hapax.domain.run.TurnsGate;
+import dev.hapax.grpc.call.CellRoute;
 import dev.hapax.grpc.call.GatedParts;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.definition.DefinitionGrpc;
@@ -136,7 +137,8 @@ public final class ClaimServices implements AutoCloseable {
               .intercept(TraceHeader.INSTANCE)
               .addService(
                   RequestReader.around(
-                      new OperationGrpc(operations, keyedIds, values).bindService()))
+                      new OperationGrpc(operations, keyedIds, values, CellRoute.ONE_CELL)
+                          .bindService()))
               .addService(
                   RequestReader.around(
                       new DefinitionGrpc(
@@ -154,11 +156,13 @@ public final class ClaimServices implements AutoCloseable {
                               TurnsGate.OPEN,
                               clock,
                               values,
-                              Tracing.NONE)
+                              Tracing.NONE,
+                              CellRoute.ONE_CELL)
                           .bindService()))
               .addService(
                   RequestReader.around(
-                      new WorkerGrpc(services.tasks(), PARTS, clock, values).bindService()))
+                      new WorkerGrpc(services.tasks(), PARTS, clock, values, CellRoute.ONE_CELL)
+                          .bindService()))
               .addService(RequestReader.around(new LifecycleGrpc(lifecycles).bindService()))
               .addService(
                   RequestReader.around(

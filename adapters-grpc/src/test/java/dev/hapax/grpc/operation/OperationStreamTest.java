@@ -6,6 +6,7 @@ import com.google.protobuf.Duration;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.operation.KeyedIds;
+import dev.hapax.grpc.call.CellRoute;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.server.RequestReader;
 import dev.hapax.testkit.ManualScheduler;
@@ -96,7 +97,9 @@ class OperationStreamTest {
         InProcessServerBuilder.forName(name)
             .directExecutor()
             .addService(
-                RequestReader.around(new OperationGrpc(operations, keyedIds, random).bindService()))
+                RequestReader.around(
+                    new OperationGrpc(operations, keyedIds, random, CellRoute.ONE_CELL)
+                        .bindService()))
             .build()
             .start();
     channel = InProcessChannelBuilder.forName(name).directExecutor().build();

@@ -9,6 +9,7 @@ import dev.hapax.application.run.RunServices;
 import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.run.PartsGate;
 import dev.hapax.domain.run.TurnsGate;
+import dev.hapax.grpc.call.CellRoute;
 import dev.hapax.grpc.call.GatedParts;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.call.Refusal;
@@ -119,7 +120,8 @@ final class Service implements AutoCloseable {
                               TurnsGate.OPEN,
                               clock,
                               random,
-                              new Tracing(telemetry))
+                              new Tracing(telemetry),
+                              CellRoute.ONE_CELL)
                           .bindService()))
               .addService(
                   RequestReader.around(
@@ -127,7 +129,8 @@ final class Service implements AutoCloseable {
                           .bindService()))
               .addService(
                   RequestReader.around(
-                      new WorkerGrpc(services.tasks(), PARTS, clock, random).bindService()))
+                      new WorkerGrpc(services.tasks(), PARTS, clock, random, CellRoute.ONE_CELL)
+                          .bindService()))
               .intercept(TraceHeader.INSTANCE)
               .build()
               .start();

@@ -17,6 +17,7 @@ import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.run.PartsGate;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.TurnsGate;
+import dev.hapax.grpc.call.CellRoute;
 import dev.hapax.grpc.call.GatedParts;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.definition.DefinitionGrpc;
@@ -110,7 +111,7 @@ final class Services implements AutoCloseable {
     var values = new RandomValues(random);
     all =
         List.of(
-            new OperationGrpc(operations, identities, values),
+            new OperationGrpc(operations, identities, values, CellRoute.ONE_CELL),
             new DefinitionGrpc(
                 definitions, new GatedRegistrations(definitions, PartsGate.OPEN, TurnsGate.OPEN)),
             new RunGrpc(
@@ -122,10 +123,11 @@ final class Services implements AutoCloseable {
                 TurnsGate.OPEN,
                 clock,
                 values,
-                Tracing.NONE),
+                Tracing.NONE,
+                CellRoute.ONE_CELL),
             new LimitGrpc(limits),
             new HookGrpc(hooks, new PermittedTasks(runs.tasks()), values),
-            new WorkerGrpc(runs.tasks(), PARTS, clock, values),
+            new WorkerGrpc(runs.tasks(), PARTS, clock, values, CellRoute.ONE_CELL),
             new LifecycleGrpc(lifecycles),
             new EntityGrpc(entities, held, identities, values),
             new JanitorGrpc(janitors, lifecycles, identities),
