@@ -3,7 +3,6 @@ package dev.hapax.bootstrap.config;
 import dev.hapax.bootstrap.config.Setting.Kind;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -35,14 +34,9 @@ final class CellSettings {
 
   static CellsConfig read(SettingValues values, JdbcLogin defaults) {
     var listed = new ArrayList<CellTarget>();
-    var names = new HashSet<String>();
     for (var text : values.get(CELL)) {
       try {
-        var cell = CellTarget.parse(text, defaults);
-        listed.add(cell);
-        if (!names.add(cell.name().text())) {
-          values.problem(CELL, "cell " + cell.name() + " is listed twice");
-        }
+        CellsConfig.add(listed, text, defaults);
       } catch (IllegalArgumentException e) {
         values.problem(CELL, String.valueOf(e.getMessage()));
       }

@@ -2,7 +2,6 @@ package dev.hapax.bootstrap.config;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 
@@ -29,15 +28,10 @@ public record CellsConfig(
     }
     var lines = LineFile.read(file.get());
     var cells = new ArrayList<>(listed);
-    var names = new HashSet<>(listed.stream().map(CellTarget::name).toList());
     var problems = new ArrayList<String>();
     for (var line : lines.lines()) {
       try {
-        var cell = CellTarget.parse(line.text(), defaults);
-        cells.add(cell);
-        if (!names.add(cell.name())) {
-          problems.add(lines.problem(line.number(), "cell " + cell.name() + " is listed twice"));
-        }
+        add(cells, line.text(), defaults);
       } catch (IllegalArgumentException e) {
         problems.add(lines.problem(line.number(), String.valueOf(e.getMessage())));
       }
@@ -46,5 +40,18 @@ public record CellsConfig(
       throw new ConfigurationException(problems);
     }
     return List.copyOf(cells);
+  }
+
+  /**
+   * Parses a cell, and adds it to others.
+   *
+   * @throws IllegalArgumentException also if its name is among them
+   */
+  static void add(List<CellTarget> cells, String text, JdbcLogin defaults) {
+    var cell = CellTarget.parse(text, defaults);
+    if (cells.stream().map(CellTarget::name).anyMatch(cell.name()::equals)) {
+      throw new IllegalArgumentException("cell " + cell.name() + " is listed twice");
+    }
+    cells.add(cell);
   }
 }
