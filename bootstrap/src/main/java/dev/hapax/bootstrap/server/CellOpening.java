@@ -53,9 +53,10 @@ record CellOpening(
     var janitors = injector.getInstance(Janitors.class);
     cell.start(
         modules,
-        HealthMonitor.ofCell(
+        new HealthMonitor(
             "cell " + cell.name() + ": ",
             cell.store(),
+            _ -> {}, // the server serves other cells
             injector.getInstance(OperationSweep.class),
             new JanitorHealth(janitors::watched, server)));
   }

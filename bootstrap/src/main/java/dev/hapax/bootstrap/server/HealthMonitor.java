@@ -4,7 +4,6 @@ import dev.hapax.application.operation.OperationSweep;
 import dev.hapax.application.operation.OperationSweep.Swept;
 import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.domain.monitoring.Loop;
-import dev.hapax.grpc.server.HapaxServer;
 import dev.hapax.postgres.PostgresStore;
 import java.time.Duration;
 import java.util.List;
@@ -51,30 +50,22 @@ final class HealthMonitor implements AutoCloseable {
   private volatile boolean serving;
   private volatile Optional<String> problem = Optional.empty();
 
-  HealthMonitor(
-      PostgresStore store, HapaxServer server, OperationSweep sweep, JanitorHealth janitors) {
-    this(
-        "",
-        () -> problem(store),
-        server::setServing,
-        janitors::check,
-        sweep::run,
-        thread("health"),
-        thread("sweep"),
-        System::nanoTime);
-  }
-
   /**
-   * The monitor of a cell beside the first one, whose problems leave the server serving.
+   * Checks a store and the work on it.
    *
    * @param prefix begins each line of the log
+   * @param report receives whether the store can be used, on each change
    */
-  static HealthMonitor ofCell(
-      String prefix, PostgresStore store, OperationSweep sweep, JanitorHealth janitors) {
-    return new HealthMonitor(
+  HealthMonitor(
+      String prefix,
+      PostgresStore store,
+      Consumer<Boolean> report,
+      OperationSweep sweep,
+      JanitorHealth janitors) {
+    this(
         prefix,
         () -> problem(store),
-        _ -> {},
+        report,
         janitors::check,
         sweep::run,
         thread("health"),

@@ -133,8 +133,9 @@ public final class Server implements AutoCloseable {
     var janitors = injector.getInstance(Janitors.class);
     var monitor =
         new HealthMonitor(
+            "",
             store,
-            server,
+            server::setServing,
             injector.getInstance(OperationSweep.class),
             new JanitorHealth(janitors::watched, server));
     var schema =
