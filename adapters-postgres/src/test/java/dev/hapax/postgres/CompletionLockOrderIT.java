@@ -159,7 +159,10 @@ class CompletionLockOrderIT {
     for (var i = 0; i < MANY; i++) {
       keys.add(new RunId(WORKSPACE, uuid()));
     }
-    assertSame(new RunTable(new DefinitionCache()), keys, key -> claimId("task_", key.uuid()));
+    assertSame(
+        new RunTable(new DefinitionCache(), new DatabaseClock()),
+        keys,
+        key -> claimId("task_", key.uuid()));
   }
 
   @Test

@@ -45,11 +45,6 @@ public final class RunTable implements RecordTable<RunId, Run> {
     this.update = new RunUpdate(clock);
   }
 
-  /** A table of a database with the clock of this machine. */
-  public RunTable(DefinitionCache definitions) {
-    this(definitions, new DatabaseClock());
-  }
-
   @Override
   public Class<RunId> keys() {
     return RunId.class;

@@ -18,6 +18,7 @@ import dev.hapax.postgres.janitor.JanitorTable;
 import dev.hapax.postgres.janitor.PostgresJanitorReads;
 import dev.hapax.postgres.janitor.RoundTable;
 import dev.hapax.postgres.ledger.CommitNotifier;
+import dev.hapax.postgres.ledger.DatabaseClock;
 import dev.hapax.postgres.ledger.DatabaseFence;
 import dev.hapax.postgres.ledger.DatabaseOutage;
 import dev.hapax.postgres.ledger.LedgerConnections;
@@ -88,7 +89,7 @@ public final class EntityNodes implements AutoCloseable {
           new LatestDefinitionTable(),
           RunKeyTable.create(),
           HookTable.create(),
-          new RunTable(new DefinitionCache()),
+          new RunTable(new DefinitionCache(), new DatabaseClock()),
           RunSignalTable.create(),
           PartTable.create());
     }

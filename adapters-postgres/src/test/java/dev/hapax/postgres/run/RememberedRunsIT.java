@@ -28,6 +28,7 @@ import dev.hapax.domain.run.StartRun;
 import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.domain.run.TaskLost;
 import dev.hapax.postgres.definition.DefinitionCache;
+import dev.hapax.postgres.ledger.DatabaseClock;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.PostgresLedger;
 import dev.hapax.postgres.ledger.RecordMemory;
@@ -66,7 +67,7 @@ class RememberedRunsIT {
 
   /** Notes which runs are loaded. */
   private static final class Loaded implements RecordTable<RunId, Run> {
-    private final RunTable table = new RunTable(new DefinitionCache());
+    private final RunTable table = new RunTable(new DefinitionCache(), new DatabaseClock());
     private final List<RunId> ids = new CopyOnWriteArrayList<>();
 
     @Override

@@ -16,6 +16,7 @@ import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.StartRun;
 import dev.hapax.postgres.definition.DefinitionCache;
+import dev.hapax.postgres.ledger.DatabaseClock;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.ledger.RowVersion;
@@ -35,7 +36,7 @@ class RunGuardIT {
 
   /** Loads a run as it was one version before, the first time. */
   private static final class Stale implements RecordTable<RunId, Run> {
-    private final RunTable table = new RunTable(new DefinitionCache());
+    private final RunTable table = new RunTable(new DefinitionCache(), new DatabaseClock());
     private final AtomicInteger loads = new AtomicInteger();
 
     @Override

@@ -21,6 +21,7 @@ import dev.hapax.postgres.hook.LineLengthTable;
 import dev.hapax.postgres.hook.LineTable;
 import dev.hapax.postgres.hook.PostgresHookReads;
 import dev.hapax.postgres.ledger.CommitNotifier;
+import dev.hapax.postgres.ledger.DatabaseClock;
 import dev.hapax.postgres.ledger.DatabaseFence;
 import dev.hapax.postgres.ledger.DatabaseOutage;
 import dev.hapax.postgres.ledger.LedgerConnections;
@@ -134,7 +135,7 @@ public final class RunNodes implements AutoCloseable {
                 _ ->
                     Node.of(
                         database,
-                        new RunTable(new DefinitionCache()),
+                        new RunTable(new DefinitionCache(), new DatabaseClock()),
                         PostgresLedger.Settings.DEFAULT))
             .collect(Collectors.toCollection(ArrayList::new));
   }

@@ -47,6 +47,7 @@ import dev.hapax.postgres.hook.LineLengthTable;
 import dev.hapax.postgres.hook.LineTable;
 import dev.hapax.postgres.intent.IntentTable;
 import dev.hapax.postgres.ledger.CommitNotifier;
+import dev.hapax.postgres.ledger.DatabaseClock;
 import dev.hapax.postgres.ledger.DatabaseFence;
 import dev.hapax.postgres.ledger.DatabaseOutage;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
@@ -128,7 +129,7 @@ class CommandSqlIT {
                 new LineTable(),
                 new LineLengthTable(),
                 new SlotTable(),
-                new RunTable(new DefinitionCache()),
+                new RunTable(new DefinitionCache(), new DatabaseClock()),
                 RunSignalTable.create(),
                 PartTable.create()),
             signal,

@@ -19,6 +19,7 @@ import dev.hapax.postgres.entity.EntityTable;
 import dev.hapax.postgres.hook.PlacePurge;
 import dev.hapax.postgres.intent.IntentOutcomePurge;
 import dev.hapax.postgres.ledger.CommitNotifier;
+import dev.hapax.postgres.ledger.DatabaseClock;
 import dev.hapax.postgres.ledger.DatabaseFence;
 import dev.hapax.postgres.ledger.DatabaseOutage;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
@@ -107,7 +108,7 @@ class MaintenanceSqlIT {
     try (var connection = database.connect()) {
       new TableCalls<>(connection, DefinitionTable.create())
           .write(List.of(new Write<DefinitionId, Definition>(DEFINITION.id(), null, DEFINITION)));
-      new TableCalls<>(connection, new RunTable(new DefinitionCache()))
+      new TableCalls<>(connection, new RunTable(new DefinitionCache(), new DatabaseClock()))
           .write(List.of(new Write<>(run.id(), null, run)));
     }
     var sql = new GoldenSql("maintenance/run_purge", connections);

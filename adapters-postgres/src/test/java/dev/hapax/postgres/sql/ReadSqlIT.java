@@ -44,6 +44,7 @@ import dev.hapax.postgres.hook.HookTable;
 import dev.hapax.postgres.hook.PostgresHookReads;
 import dev.hapax.postgres.intent.PostgresIntentReads;
 import dev.hapax.postgres.janitor.PostgresJanitorReads;
+import dev.hapax.postgres.ledger.DatabaseClock;
 import dev.hapax.postgres.ledger.PendingIntents;
 import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.ledger.RecordTable.Write;
@@ -136,7 +137,7 @@ class ReadSqlIT {
     database = TestDatabase.create();
     Migrations.migrate(database.dataSource());
     write(DefinitionTable.create(), RUN.definition().id(), RUN.definition());
-    write(new RunTable(new DefinitionCache()), RUN.id(), RUN);
+    write(new RunTable(new DefinitionCache(), new DatabaseClock()), RUN.id(), RUN);
     var hook = new Hook(RUN.id(), "", NOW, Duration.ofDays(1), Optional.empty());
     write(HookTable.create(), TOKEN, hook);
     var turns = new Turns(OptionalLong.of(7), 1);

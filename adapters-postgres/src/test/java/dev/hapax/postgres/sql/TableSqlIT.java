@@ -81,6 +81,7 @@ import dev.hapax.postgres.hook.LineTable;
 import dev.hapax.postgres.intent.IntentTable;
 import dev.hapax.postgres.janitor.JanitorTable;
 import dev.hapax.postgres.janitor.RoundTable;
+import dev.hapax.postgres.ledger.DatabaseClock;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.ledger.RecordTable.Write;
@@ -369,7 +370,7 @@ class TableSqlIT {
     changed.add(
         new Write<>(
             waiting.id(), waiting, RunSamples.with(waiting, 9, new Phase.Cancelled(NOW, ""))));
-    verify("run", new RunTable(new DefinitionCache()), created, changed);
+    verify("run", new RunTable(new DefinitionCache(), new DatabaseClock()), created, changed);
   }
 
   @Test
