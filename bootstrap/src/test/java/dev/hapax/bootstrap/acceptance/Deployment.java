@@ -107,6 +107,20 @@ public final class Deployment implements AutoCloseable {
     return Caller.to(target);
   }
 
+  /**
+   * Counts rows.
+   *
+   * @param rows what follows FROM
+   */
+  int count(String rows) {
+    return Integer.parseInt(database.query("SELECT count(*) FROM " + rows));
+  }
+
+  /** How many places of runs in line a workspace has. */
+  int places(String workspace) {
+    return count("hapax.place WHERE workspace = '%s'".formatted(workspace));
+  }
+
   /** How many operations are stored, finished ones too. */
   long rows() {
     return Long.parseLong(

@@ -342,11 +342,6 @@ class LimitIT {
   }
 
   private int places() {
-    return Integer.parseInt(
-        deployment
-            .database()
-            .query(
-                "SELECT count(*) FROM hapax.place WHERE workspace = '%s'"
-                    .formatted(caller.runs().workspace())));
+    return deployment.places(caller.runs().workspace());
   }
 }

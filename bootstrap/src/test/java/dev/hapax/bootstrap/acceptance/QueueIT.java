@@ -403,11 +403,6 @@ class QueueIT {
   }
 
   private int places() {
-    return Integer.parseInt(
-        deployment
-            .database()
-            .query(
-                "SELECT count(*) FROM hapax.place WHERE workspace = '%s'"
-                    .formatted(caller.runs().workspace())));
+    return deployment.places(caller.runs().workspace());
   }
 }

@@ -566,19 +566,17 @@ class TurnsSoakIT {
             WHERE r.phase IN (1, 2) AND r.turn = s.turn OR r.definition_turn = s.turn
             """);
     var counts = new TreeMap<String, Integer>();
-    left.forEach((what, rows) -> counts.put(what, count(rows)));
+    left.forEach((what, rows) -> counts.put(what, deployment.count(rows)));
     assertThat(counts).allSatisfy((_, count) -> assertThat(count).isZero());
-    assertThat(count("hapax.run")).as("each start led to one run").isEqualTo(started.size());
+    assertThat(deployment.count("hapax.run"))
+        .as("each start led to one run")
+        .isEqualTo(started.size());
     assertThat(
             deployment
                 .database()
                 .query("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"))
         .as("deadlocks")
         .isEqualTo("0");
-  }
-
-  private int count(String rows) {
-    return Integer.parseInt(deployment.database().query("SELECT count(*) FROM " + rows));
   }
 
   @Test
