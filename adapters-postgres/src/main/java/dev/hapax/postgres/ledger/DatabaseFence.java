@@ -124,15 +124,13 @@ public final class DatabaseFence {
         refuse(
             String.format(
                 Locale.ROOT,
-                "this database was restored (epoch %d) after the server had started; restart the"
-                    + " server",
+                "this database was restored (epoch %d) after the server had started; restart the server",
                 newest));
       } else if (used > features) {
         refuse(
             String.format(
                 Locale.ROOT,
-                "this database uses feature %d, and the server knows features up to %d; start a"
-                    + " newer version",
+                "this database uses feature %d, and the server knows features up to %d; start a newer version",
                 used,
                 features));
       } else {

@@ -45,8 +45,7 @@ public final class Settings {
           "database-password",
           "SECRET",
           "",
-          "Password of the external database; prefer HAPAX_DATABASE_PASSWORD, which other users"
-              + " cannot see.",
+          "Password of the external database; prefer HAPAX_DATABASE_PASSWORD, which other users cannot see.",
           Kind.SECRET,
           SettingParsers::optional);
   public static final Setting<Optional<Path>> DATABASE_PASSWORD_FILE =
@@ -68,8 +67,8 @@ public final class Settings {
           "migrate",
           "auto|off",
           "auto",
-          "Whether the server migrates the schema at startup; off = it waits for `hapax migrate`,"
-              + " at most as long as for its database.",
+          "Whether the server migrates the schema at startup; off = it waits for `hapax migrate`, at"
+              + " most as long as for its database.",
           SettingParsers::migrationMode);
   public static final Setting<Boolean> ALLOW_UNSAFE_DATABASE =
       toggle(
@@ -83,8 +82,8 @@ public final class Settings {
           "row-level-security",
           "auto|on|off",
           "auto",
-          "Whether PostgreSQL itself keeps workspaces apart; auto = if the database user may assume"
-              + " the roles that `hapax migrate` creates.",
+          "Whether PostgreSQL itself keeps workspaces apart; auto = if the database user may assume the"
+              + " roles that `hapax migrate` creates.",
           SettingParsers::rowLevelSecurity);
   public static final Setting<Optional<Path>> DEFINITIONS =
       plain(
@@ -107,8 +106,7 @@ public final class Settings {
           "metrics-listen",
           "HOST:PORT|off",
           "",
-          "Address of the HTTP server for /metrics, /livez and /readyz; port 0 picks a free one."
-              + " Off by default.",
+          "Address of the HTTP server for /metrics, /livez and /readyz; port 0 picks a free one. Off by default.",
           SettingParsers::listen);
 
   /** Where the console listens, for messages. */
@@ -174,8 +172,7 @@ public final class Settings {
           "authentication",
           "",
           "Require credentials for every call, such as an API key (hapax key create). On by default"
-              + " on addresses that other machines can reach; with --insecure only if there is"
-              + " TLS.",
+              + " on addresses that other machines can reach; with --insecure only if there is TLS.",
           text -> SettingParsers.optional(text).map(SettingParsers::bool));
   public static final Setting<Optional<Boolean>> REFLECTION =
       toggle(
@@ -238,8 +235,7 @@ public final class Settings {
           "shutdown-delay",
           "DURATION",
           "0s",
-          "How long to accept calls after SIGTERM, until load balancers have noticed; 5s behind"
-              + " one.",
+          "How long to accept calls after SIGTERM, until load balancers have noticed; 5s behind one.",
           DurationText::parse);
 
   public static final List<Setting<?>> ALL =

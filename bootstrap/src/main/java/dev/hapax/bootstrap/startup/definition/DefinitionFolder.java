@@ -70,8 +70,8 @@ public final class DefinitionFolder {
             problems.add(
                 file.problem(
                     file.title()
-                        + " is already registered with other steps, and a version cannot change:"
-                        + " use a new version"));
+                        + " is already registered with other steps, and a version cannot change: use"
+                        + " a new version"));
       }
     }
     if (!problems.isEmpty()) {
