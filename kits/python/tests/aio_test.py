@@ -21,12 +21,18 @@ variable: "contextvars.ContextVar[str]" = contextvars.ContextVar("variable")
 
 
 def work(server: Queue, handler: Callable[[Any], Any], **options: Any) -> None:
-    """Runs a worker until the task has ended."""
+    """Runs a worker until the task and the bodies of its part pay have ended."""
+
+    def await_end() -> None:
+        server.ended.wait(PATIENCE)
+        for thread in threading.enumerate():
+            if thread.name == "hapax-pay":  # one whose timeout has passed may still be about to begin
+                thread.join(PATIENCE)
 
     async def main() -> None:
         worker = hapax.aio.Client(server.client()).worker("shop", {"pay": handler}, **options)
         await worker.start()
-        await hapax.aio.in_thread(server.ended.wait, PATIENCE)
+        await hapax.aio.in_thread(await_end)
         await worker.stop(PATIENCE)
 
     asyncio.run(main())
