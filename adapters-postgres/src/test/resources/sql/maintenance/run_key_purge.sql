@@ -10,7 +10,8 @@ SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off;
 SET LOCAL enable_mergejoin = off; SET LOCAL lock_timeout = '100ms';
 SELECT workspace, hash, run_id FROM hapax.run_key k
 WHERE ctid > ?::tid AND ctid < ?::tid AND expires_at <= now()
-  AND NOT EXISTS (SELECT FROM hapax.run r WHERE r.workspace = k.workspace AND r.id = k.run_id);
+  AND NOT EXISTS (SELECT FROM hapax.run r WHERE r.workspace = k.workspace AND r.id = k.run_id) AND
+(SELECT true FROM hapax.moved WHERE moved.workspace = k.workspace) IS NULL;
 WITH locked AS (
   SELECT l.workspace, l.hash
   FROM unnest(?::text[], ?::uuid[], ?::uuid[]) f(workspace, hash, run_id), LATERAL (

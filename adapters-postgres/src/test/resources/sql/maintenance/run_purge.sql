@@ -13,7 +13,7 @@ WHERE ctid > ?::tid AND ctid < ?::tid AND phase >= 6
   AND (
     remembered_until <= now() AND until
       + coalesce(token_retention, 0) * interval '1 microsecond' <= now()
-  )
+  ) AND (SELECT true FROM hapax.moved WHERE moved.workspace = run.workspace) IS NULL
 ORDER BY ctid;
 SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off;
 SET LOCAL enable_mergejoin = off; SET LOCAL lock_timeout = '100ms';
@@ -27,7 +27,7 @@ FROM unnest(?::text[], ?::uuid[]) k(workspace, id),
       AND (
         remembered_until <= now() AND until
           + coalesce(token_retention, 0) * interval '1 microsecond' <= now()
-      )
+      ) AND (SELECT true FROM hapax.moved WHERE moved.workspace = run.workspace) IS NULL
     FOR UPDATE SKIP LOCKED
   ) r;
 WITH had AS (SELECT DISTINCT l.workspace, l.id AS run_id, h.hook

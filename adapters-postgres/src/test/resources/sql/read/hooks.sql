@@ -269,7 +269,8 @@ SELECT t.workspace, t.hash,
       ) w
     WHERE p.workspace = t.workspace AND p.hash = t.hash
     LIMIT 1
-  ) IS NOT NULL AS is_unowned
+  ) IS NOT NULL
+  AND (SELECT true FROM hapax.moved WHERE moved.workspace = t.workspace) IS NULL AS is_unowned
 FROM (SELECT * FROM token LIMIT ?) t;
 
 -- held

@@ -14,7 +14,8 @@ WITH RECURSIVE w AS (
 )
 SELECT pg_current_snapshot()::text AS snapshot, EXISTS (SELECT FROM hapax.sql_grant) AS used,
   w.workspace
-FROM (SELECT) one LEFT JOIN w ON w.workspace IS NOT NULL;
+FROM (SELECT) one LEFT JOIN w ON w.workspace IS NOT NULL
+  AND (SELECT true FROM hapax.moved WHERE moved.workspace = w.workspace) IS NULL;
 
 -- workspaces since
 WITH w AS (
@@ -25,7 +26,8 @@ WITH w AS (
 )
 SELECT pg_current_snapshot()::text AS snapshot, EXISTS (SELECT FROM hapax.sql_grant) AS used,
   w.workspace
-FROM (SELECT) one LEFT JOIN w ON w.workspace IS NOT NULL;
+FROM (SELECT) one LEFT JOIN w ON w.workspace IS NOT NULL
+  AND (SELECT true FROM hapax.moved WHERE moved.workspace = w.workspace) IS NULL;
 
 -- scan of a workspace; next page
 SELECT pg_current_snapshot()::text AS snapshot, statement_timestamp() AS now,
@@ -74,7 +76,8 @@ FROM (SELECT) one LEFT JOIN (
         AND (
           i.xid >= pg_snapshot_xmax(?::pg_snapshot)
             OR i.xid = ANY (ARRAY(SELECT pg_snapshot_xip(?::pg_snapshot)))
-        ) AND i.seq > ? AND i.verb <= 7
+        ) AND (SELECT true FROM hapax.moved WHERE moved.workspace = i.workspace) IS NULL
+        AND i.seq > ? AND i.verb <= 7
       ORDER BY i.seq
       LIMIT ?
     ) p

@@ -21,6 +21,7 @@ left outer join hapax.janitor_round on (
   hapax.janitor_round.workspace = hapax.janitor.workspace
     and hapax.janitor_round.module = hapax.janitor.module
 )
+where ((SELECT true FROM hapax.moved WHERE moved.workspace = janitor.workspace) IS NULL)
 order by hapax.janitor.workspace, hapax.janitor.module;
 
 -- list

@@ -165,6 +165,7 @@ WITH RECURSIVE line(workspace, hash) AS (
 )
 SELECT t.workspace, t.hash, l.name, l.key, l.of_definitions, l.hash IS NOT NULL
   AND f.turn IS NOT NULL
+  AND (SELECT true FROM hapax.moved WHERE moved.workspace = l.workspace) IS NULL
   AND (
     l.due_at IS NULL OR l.due_at <= now() OR l.due_turn <> f.turn OR l.started_at > now()
       OR EXISTS (
@@ -257,6 +258,6 @@ WHERE l.due_at >= now() AND l.due_at <= now() + ? * interval '1 microsecond'
       ) w
     WHERE p.workspace = l.workspace AND p.hash = l.hash
     LIMIT 1
-  ) IS TRUE
+  ) IS TRUE AND (SELECT true FROM hapax.moved WHERE moved.workspace = l.workspace) IS NULL
 ORDER BY l.due_at
 LIMIT ?;

@@ -715,6 +715,7 @@ where (
   hapax.operation.state = 3
     and hapax.operation.expires_at <= cast(current_timestamp as timestamp with time zone)
     and hapax.operation.expires_at >= cast(? as timestamp(6) with time zone)
+    and ((SELECT true FROM hapax.moved WHERE moved.workspace = operation.workspace) IS NULL)
 )
 order by hapax.operation.expires_at
 fetch next ? rows only;

@@ -592,6 +592,7 @@ from unnest(?::varchar[], ?::varchar[]) WITH ORDINALITY AS "q"("workspace", "que
     hapax.run.queue is null and hapax.run.due_at < current_timestamp + ? * interval '1 microsecond'
       and hapax.run.due_at > current_timestamp - ? * interval '1 microsecond'
       and hapax.run.phase <> 2
+      and ((SELECT true FROM hapax.moved WHERE moved.workspace = run.workspace) IS NULL)
   )
   order by run.due_at
   fetch next ? rows only
@@ -605,6 +606,7 @@ UNION ALL (
     hapax.run.queue is null and hapax.run.due_at < current_timestamp + ? * interval '1 microsecond'
       and hapax.run.due_at > current_timestamp - ? * interval '1 microsecond'
       and hapax.run.phase = 2
+      and ((SELECT true FROM hapax.moved WHERE moved.workspace = run.workspace) IS NULL)
   )
   order by run.due_at
   fetch next ? rows only
@@ -617,6 +619,7 @@ UNION ALL (
     hapax.run.deadline_at < current_timestamp + ? * interval '1 microsecond'
       and hapax.run.deadline_at > current_timestamp - ? * interval '1 microsecond'
       and hapax.run.phase < 6
+      and ((SELECT true FROM hapax.moved WHERE moved.workspace = run.workspace) IS NULL)
   )
   order by run.deadline_at
   fetch next ? rows only

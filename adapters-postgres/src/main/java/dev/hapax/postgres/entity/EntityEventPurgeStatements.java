@@ -2,6 +2,7 @@ package dev.hapax.postgres.entity;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.EntityId;
+import dev.hapax.postgres.cell.MovedWorkspaces;
 import dev.hapax.postgres.entity.EntityEventPurge.HistoryEnd;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -30,9 +31,10 @@ final class EntityEventPurgeStatements {
           Locale.ROOT,
           """
       SELECT workspace, lifecycle, id, version FROM hapax.entity_deletion
-      WHERE NOT purged AND deleted_at < now() - interval '1 minute'
+      WHERE NOT purged AND deleted_at < now() - interval '1 minute' AND %s
       ORDER BY deleted_at LIMIT %d
       """,
+          MovedWorkspaces.excluded("entity_deletion"),
           DELETIONS);
 
   private static final String REMOVE =
@@ -43,8 +45,9 @@ final class EntityEventPurgeStatements {
           SELECT version, at FROM hapax.entity_event
           WHERE workspace = ? AND lifecycle = ? AND entity_id = ? AND version <= ? AND %s
           ORDER BY version LIMIT %d) first
-        WHERE %s))
-      """;
+        WHERE %s)) AND
+      """
+          + MovedWorkspaces.excluded("entity_event");
 
   /** Keeps the events of earlier deletions, which are few. */
   private static final String REMOVE_BEFORE =
@@ -58,8 +61,9 @@ final class EntityEventPurgeStatements {
   private static final String PURGED =
       """
       UPDATE hapax.entity_deletion SET purged = true
-      WHERE workspace = ? AND lifecycle = ? AND id = ? AND version = ?
-      """;
+      WHERE workspace = ? AND lifecycle = ? AND id = ? AND version = ? AND
+      """
+          + MovedWorkspaces.excluded("entity_deletion");
 
   /** Locks the deletions, so that no entity of their ids is created meanwhile. */
   private static final String FORGET =
@@ -67,9 +71,10 @@ final class EntityEventPurgeStatements {
           Locale.ROOT,
           """
       SELECT workspace, lifecycle, id, version FROM hapax.entity_deletion
-      WHERE purged AND deleted_at < now() - ? * interval '1 second'
+      WHERE purged AND deleted_at < now() - ? * interval '1 second' AND %s
       ORDER BY deleted_at LIMIT %d FOR UPDATE SKIP LOCKED
       """,
+          MovedWorkspaces.excluded("entity_deletion"),
           DELETIONS);
 
   private static final String FORGET_EVENTS =
@@ -93,7 +98,7 @@ final class EntityEventPurgeStatements {
       SELECT e.workspace, e.lifecycle, e.id, e.version - %d,
         first.version <= e.version - %d AND first.at < now() - ? * interval '1 second'
       FROM (SELECT workspace, lifecycle, id, version FROM hapax.entity
-            WHERE (workspace, lifecycle, id) > (?, ?, ?)
+            WHERE (workspace, lifecycle, id) > (?, ?, ?) AND %s
             ORDER BY workspace, lifecycle, id LIMIT %d) e
         LEFT JOIN LATERAL (SELECT version, at FROM hapax.entity_event v
             WHERE v.workspace = e.workspace AND v.lifecycle = e.lifecycle AND v.entity_id = e.id
@@ -102,6 +107,7 @@ final class EntityEventPurgeStatements {
       """,
           EntityEventPurge.KEPT,
           EntityEventPurge.KEPT,
+          MovedWorkspaces.excluded("entity"),
           PAGE);
 
   private final long retentionSeconds;

@@ -8,6 +8,7 @@ import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.hook.HookReads;
 import dev.hapax.domain.hook.Line.Place;
 import dev.hapax.domain.run.RunId;
+import dev.hapax.postgres.cell.MovedWorkspaces;
 import dev.hapax.postgres.read.IndexScan;
 import dev.hapax.postgres.read.ReadSession;
 import dev.hapax.postgres.read.Row;
@@ -68,6 +69,7 @@ public record LineReads(ReadSession session, HookId id) {
             AND (
               SELECT true FROM hapax.place p, :waiting
               WHERE p.workspace = t.workspace AND p.hash = t.hash LIMIT 1) IS NOT NULL
+            AND :here
             AS is_unowned
           FROM (SELECT * FROM token LIMIT ?) t
           """);
@@ -78,6 +80,7 @@ public record LineReads(ReadSession session, HookId id) {
   private static String text(String statement) {
     return statement
         .replace(":waiting", IS_WAITING)
+        .replace(":here", MovedWorkspaces.excluded("t"))
         .replace(":listed", Integer.toString(HookReads.MOST_LISTED))
         .replace(":counted", Integer.toString(HookReads.MOST_COUNTED));
   }

@@ -1,5 +1,6 @@
 package dev.hapax.postgres.hook;
 
+import dev.hapax.postgres.cell.MovedWorkspaces;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
 import java.sql.SQLException;
 import org.slf4j.Logger;
@@ -22,8 +23,10 @@ public final class PlacePurge {
         WHERE (SELECT true FROM hapax.run r
           WHERE r.workspace = p.workspace AND r.id = p.run_id AND r.phase = 0 AND r.turn = p.turn
             AND (r.limit_hashes IS NULL OR p.hash = ANY (r.limit_hashes)) LIMIT 1) IS NULL
+          AND %s
         LIMIT ?))
-      """;
+      """
+          .formatted(MovedWorkspaces.excluded("p"));
 
   private final MaintenanceConnections connections;
 

@@ -5,6 +5,7 @@ import dev.hapax.domain.intent.IntentReads.InboxPage;
 import dev.hapax.domain.intent.IntentReads.InboxPosition;
 import dev.hapax.domain.intent.IntentReads.InboxWorkspaces;
 import dev.hapax.domain.intent.PostedIntent;
+import dev.hapax.postgres.cell.MovedWorkspaces;
 import dev.hapax.postgres.read.ReadSession;
 import dev.hapax.postgres.read.Row;
 import java.sql.SQLException;
@@ -48,8 +49,9 @@ final class InboxScan {
       scan(
           """
           AND (i.xid >= pg_snapshot_xmax(?::pg_snapshot)
-            OR i.xid = ANY (ARRAY(SELECT pg_snapshot_xip(?::pg_snapshot))))
-          """);
+            OR i.xid = ANY (ARRAY(SELECT pg_snapshot_xip(?::pg_snapshot)))) AND
+          """
+              + MovedWorkspaces.excluded("i"));
 
   /** A search of the index for each workspace, however many intents it has. */
   private static final String ALL =
@@ -145,9 +147,9 @@ final class InboxScan {
     return """
     %s
     SELECT pg_current_snapshot()::text AS snapshot, EXISTS (SELECT FROM hapax.sql_grant) AS used, w.workspace
-    FROM (SELECT) one LEFT JOIN w ON w.workspace IS NOT NULL
+    FROM (SELECT) one LEFT JOIN w ON w.workspace IS NOT NULL AND %s
     """
-        .formatted(found);
+        .formatted(found, MovedWorkspaces.excluded("w"));
   }
 
   private static final class Page {

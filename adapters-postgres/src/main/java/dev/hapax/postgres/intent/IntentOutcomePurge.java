@@ -1,6 +1,7 @@
 package dev.hapax.postgres.intent;
 
 import dev.hapax.domain.intent.IntentReads;
+import dev.hapax.postgres.cell.MovedWorkspaces;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -28,10 +29,11 @@ public final class IntentOutcomePurge {
       DELETE FROM hapax.intent_outcome
       WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM hapax.intent_outcome
-        WHERE taken_at < now() - interval '%d days'
+        WHERE taken_at < now() - interval '%d days' AND %s
         ORDER BY taken_at LIMIT %d))
       """,
           IntentReads.OUTCOME_DAYS,
+          MovedWorkspaces.excluded("intent_outcome"),
           AT_ONCE);
 
   private final MaintenanceConnections connections;

@@ -9,6 +9,7 @@ import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.janitor.SweepRound;
+import dev.hapax.postgres.cell.MovedWorkspaces;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.GroupedReads;
 import dev.hapax.postgres.read.NamePages;
@@ -39,7 +40,10 @@ public final class PostgresJanitorReads implements JanitorReads {
           select().where(JANITOR.WORKSPACE.eq((String) null), JANITOR.MODULE.eq((String) null)));
 
   private static final String ALL =
-      RenderedSql.text(select().orderBy(JANITOR.WORKSPACE, JANITOR.MODULE));
+      RenderedSql.text(
+          select()
+              .where(MovedWorkspaces.excluded(JANITOR))
+              .orderBy(JANITOR.WORKSPACE, JANITOR.MODULE));
 
   private static final String COUNT =
       NamePages.count(JANITOR, JANITOR.WORKSPACE, MAX_PER_WORKSPACE);

@@ -140,10 +140,27 @@ final class BatchTransaction {
     } catch (RuntimeException e) {
       rollBack();
       // a table that sends its own query wraps the error
-      return e.getCause() instanceof SQLException cause ? ended(cause) : new Result.Failed(e);
+      return e.getCause() instanceof SQLException cause ? ended(cause) : failed(e, commands);
     } catch (Error e) {
       abandon();
       throw e;
+    }
+  }
+
+  /** The rows of a workspace are incomplete while it moves, so that some cannot be read. */
+  private Result failed(RuntimeException failure, Collection<QueuedCommand<?>> commands) {
+    try {
+      var scope = scope(commands);
+      var pipeline = new Pipeline(connection);
+      pipeline.add("BEGIN");
+      scopes.set(pipeline, scope);
+      var check = fence.check(pipeline, scope);
+      pipeline.run();
+      rollBack();
+      return check.moved().isEmpty() ? new Result.Failed(failure) : new Result.Moved(check.moved());
+    } catch (SQLException e) {
+      failure.addSuppressed(e);
+      return new Result.Failed(failure);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.hapax.postgres.limit;
 
+import dev.hapax.postgres.cell.MovedWorkspaces;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -30,8 +31,10 @@ public final class LimitPurge {
           WHERE r.workspace = s.workspace AND r.id = s.run_id AND
             (r.phase IN (1, 2) AND r.turn = s.turn AND s.hash = ANY (r.limit_hashes)
             OR r.definition_turn = s.turn AND s.hash = ANY (r.definition_hashes)) LIMIT 1) IS NULL
+          AND %s
         LIMIT ?))
-      """;
+      """
+          .formatted(MovedWorkspaces.excluded("s"));
 
   private static final String LOCK_UNUSED =
       """
@@ -39,8 +42,10 @@ public final class LimitPurge {
       WHERE l.last_turn < extract(epoch FROM now() - interval '7 days') * 1000000
         AND (SELECT true FROM hapax.slot s WHERE s.workspace = l.workspace AND s.hash = l.hash LIMIT 1) IS NULL
         AND (SELECT true FROM hapax.place p WHERE p.workspace = l.workspace AND p.hash = l.hash LIMIT 1) IS NULL
+        AND %s
       LIMIT ? FOR UPDATE OF l SKIP LOCKED
-      """;
+      """
+          .formatted(MovedWorkspaces.excluded("l"));
 
   /** By a later snapshot than the lock: a run may have reached the limit before it. */
   private static final String REMOVE_UNUSED =

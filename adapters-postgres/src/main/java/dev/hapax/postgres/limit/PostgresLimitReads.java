@@ -9,6 +9,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.hook.LineId;
 import dev.hapax.domain.limit.LimitKey;
 import dev.hapax.domain.limit.LimitReads;
+import dev.hapax.postgres.cell.MovedWorkspaces;
 import dev.hapax.postgres.hook.LineReads;
 import dev.hapax.postgres.read.IndexScan;
 import dev.hapax.postgres.read.Micros;
@@ -82,7 +83,7 @@ public final class PostgresLimitReads implements LimitReads {
               SELECT p.workspace, p.hash FROM hapax.place p WHERE (p.workspace, p.hash) > (t.workspace, t.hash)
               ORDER BY p.workspace, p.hash LIMIT 1) next)
           SELECT t.workspace, t.hash, l.name, l.key, l.of_definitions, l.hash IS NOT NULL
-            AND f.turn IS NOT NULL
+            AND f.turn IS NOT NULL AND :here
             AND (l.due_at IS NULL OR l.due_at <= now() OR l.due_turn <> f.turn OR l.started_at > now()
               OR EXISTS (SELECT FROM hapax.limit_setting s
                 WHERE s.workspace = l.workspace AND s.name = l.name AND s.key IN (l.key, '')
@@ -116,6 +117,7 @@ public final class PostgresLimitReads implements LimitReads {
           FROM hapax.limit_line l
           WHERE l.due_at >= now() AND l.due_at <= now() + ? * interval '1 microsecond'
             AND (SELECT true FROM hapax.place p, :waiting WHERE p.workspace = l.workspace AND p.hash = l.hash LIMIT 1) IS TRUE
+            AND :here
           ORDER BY l.due_at LIMIT ?
           """);
 
@@ -144,6 +146,7 @@ public final class PostgresLimitReads implements LimitReads {
     return statement
         .replace(":admitted", ADMITTED)
         .replace(":waiting", LineReads.IS_WAITING)
+        .replace(":here", MovedWorkspaces.excluded("l"))
         .replace(":counted", Integer.toString(MOST_COUNTED));
   }
 

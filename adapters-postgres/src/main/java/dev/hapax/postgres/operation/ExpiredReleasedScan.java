@@ -6,6 +6,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.OperationReads.Forgotten;
+import dev.hapax.postgres.cell.MovedWorkspaces;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.IndexScan;
 import dev.hapax.postgres.read.ReadSession;
@@ -27,7 +28,8 @@ final class ExpiredReleasedScan {
               .where(
                   OPERATION.STATE.eq(DSL.inline(OperationRows.code(Operation.State.RELEASED))),
                   OPERATION.EXPIRES_AT.le(DSL.currentOffsetDateTime()),
-                  OPERATION.EXPIRES_AT.ge((OffsetDateTime) null))
+                  OPERATION.EXPIRES_AT.ge((OffsetDateTime) null),
+                  MovedWorkspaces.excluded(OPERATION))
               .orderBy(OPERATION.EXPIRES_AT)
               .limit(DSL.val(0)));
 

@@ -5,6 +5,7 @@ import static dev.hapax.postgres.schema.Tables.RUN;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads.Due;
+import dev.hapax.postgres.cell.MovedWorkspaces;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.Micros;
 import dev.hapax.postgres.read.ReadSession;
@@ -45,7 +46,12 @@ final class DueRunScan {
   private static Select<?> due(Condition phase) {
     return DSL.select(RUN.WORKSPACE, RUN.ID, dueAt().as(RUN.DUE_AT), NOW)
         .from(RUN)
-        .where(RUN.QUEUE.isNull(), RUN.DUE_AT.lt(ahead()), ReadyRunQuery.isWithin(), phase)
+        .where(
+            RUN.QUEUE.isNull(),
+            RUN.DUE_AT.lt(ahead()),
+            ReadyRunQuery.isWithin(),
+            phase,
+            MovedWorkspaces.excluded(RUN))
         .orderBy(DSL.field("run.due_at"))
         .limit(DSL.val(0));
   }
@@ -56,7 +62,8 @@ final class DueRunScan {
         .where(
             RUN.DEADLINE_AT.lt(ahead()),
             ScanStart.isWithin(RUN.DEADLINE_AT, DSL.val(0L)),
-            RUN.PHASE.lt(DSL.inline(RunRows.COMPLETED)))
+            RUN.PHASE.lt(DSL.inline(RunRows.COMPLETED)),
+            MovedWorkspaces.excluded(RUN))
         .orderBy(DSL.field("run.deadline_at"))
         .limit(DSL.val(0));
   }

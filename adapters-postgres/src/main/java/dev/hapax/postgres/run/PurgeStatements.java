@@ -2,6 +2,7 @@ package dev.hapax.postgres.run;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.run.RunId;
+import dev.hapax.postgres.cell.MovedWorkspaces;
 import dev.hapax.postgres.read.IndexScan;
 import dev.hapax.postgres.read.ReadSession;
 import dev.hapax.postgres.run.PageScan.Place;
@@ -38,14 +39,14 @@ final class PurgeStatements {
   private static final String NEXT =
       """
       SELECT workspace, id, version, ctid FROM hapax.run
-      WHERE ctid > ?::tid AND ctid < ?::tid AND :old AND :forgotten ORDER BY ctid
+      WHERE ctid > ?::tid AND ctid < ?::tid AND :old AND :forgotten AND :here ORDER BY ctid
       """;
 
   private static final String LOCK =
       """
       SELECT r.workspace, r.id FROM unnest(?::text[], ?::uuid[]) k(workspace, id), LATERAL (
         SELECT workspace, id FROM hapax.run
-        WHERE workspace = k.workspace AND id = k.id AND :old AND :forgotten
+        WHERE workspace = k.workspace AND id = k.id AND :old AND :forgotten AND :here
         FOR UPDATE SKIP LOCKED) r
       """;
 
@@ -109,6 +110,7 @@ final class PurgeStatements {
         Map.of(
             ":old", IS_OLD.replace(":retention", Long.toString(retentionMicros)),
             ":forgotten", IS_FORGOTTEN,
+            ":here", MovedWorkspaces.excluded("run"),
             ":had", HAD.replace(":created", Short.toString(created)));
   }
 

@@ -4,6 +4,7 @@ import static dev.hapax.postgres.schema.Tables.RUN_KEY;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.run.RunKeyId;
+import dev.hapax.postgres.cell.MovedWorkspaces;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.read.Row;
 import dev.hapax.postgres.run.PageScan.Place;
@@ -31,8 +32,9 @@ public final class RunKeyPurge {
       """
       SELECT workspace, hash, run_id FROM hapax.run_key k
       WHERE ctid > ?::tid AND ctid < ?::tid AND expires_at <= now()
-        AND NOT EXISTS (SELECT FROM hapax.run r WHERE r.workspace = k.workspace AND r.id = k.run_id)
-      """;
+        AND NOT EXISTS (SELECT FROM hapax.run r WHERE r.workspace = k.workspace AND r.id = k.run_id) AND
+      """
+          + MovedWorkspaces.excluded("k");
 
   /**
    * Removes the keys that no batch has locked and that still lead to the run that is gone. Runs do

@@ -66,6 +66,16 @@ class StatementRulesTest {
   private static final Set<String> IMMUTABLE_CASTS =
       Set.of("float8", "int", "integer", "bigint", "text");
 
+  /** Metrics count what is there; partitions belong to days. */
+  private static final Pattern SEARCHES =
+      Pattern.compile("(?:read/(?!monitoring)|maintenance/(?!result_partitions)).*");
+
+  private static final Pattern BY_KEY = Pattern.compile("workspace = \\?|unnest\\(\\?");
+
+  /** Whether a table has rows behind a page. */
+  private static final Pattern PROBE =
+      Pattern.compile("SELECT ctid FROM hapax\\.\\w+ WHERE ctid > \\?::tid LIMIT 1");
+
   private static void assertNone(
       Stream<Shipped> statements, Function<SqlTree, Stream<String>> broken) {
     assertThat(
@@ -81,6 +91,21 @@ class StatementRulesTest {
 
   private static Stream<String> all(Pattern pattern, String text) {
     return pattern.matcher(text).results().map(MatchResult::group);
+  }
+
+  @Test
+  @DisplayName(
+      "given a search of all workspaces, then it leaves those alone that are in another cell, or on"
+          + " their way")
+  void moved() {
+    assertThat(
+            ShippedStatements.golden().stream()
+                .filter(statement -> SEARCHES.matcher(statement.place()).matches())
+                .map(Shipped::text)
+                .filter(text -> text.contains("hapax.") && !text.contains("hapax.scope"))
+                .filter(text -> !BY_KEY.matcher(text).find() && !PROBE.matcher(text).matches())
+                .filter(text -> !text.contains("hapax.moved")))
+        .isEmpty();
   }
 
   @Test

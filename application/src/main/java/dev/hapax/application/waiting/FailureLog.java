@@ -60,6 +60,14 @@ public final class FailureLog {
 
   /** Logs a failure of work that is retried automatically. */
   public void failed(Throwable failure) {
+    var cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    if (cause instanceof LedgerException.Moved) {
+      // its new cell does the work
+      return;
+    }
     long failures;
     synchronized (this) {
       var now = nanoTime.getAsLong();
@@ -72,10 +80,6 @@ public final class FailureLog {
       lastNanos = now;
       omitted = 0;
     }
-    var cause =
-        failure instanceof CompletionException && failure.getCause() != null
-            ? failure.getCause()
-            : failure;
     var message =
         "%s failed%s, will retry: %s"
             .formatted(
@@ -84,7 +88,7 @@ public final class FailureLog {
                 text(cause));
     switch (cause) {
       // expected while the database is unavailable or busy, so a stack trace adds nothing
-      case LedgerException.Unavailable _, LedgerException.Overloaded _, LedgerException.Moved _ ->
+      case LedgerException.Unavailable _, LedgerException.Overloaded _ ->
           log.log(Level.WARNING, message);
       default -> log.log(Level.WARNING, message, cause);
     }
