@@ -45,7 +45,8 @@ BEGIN
   EXECUTE format('GRANT SELECT, DELETE ON hapax.node TO %I, %I', runtime, maintenance);
   EXECUTE format('GRANT SELECT ON hapax.live_node TO %I, %I', runtime, maintenance);
   EXECUTE format('GRANT SELECT ON hapax.restoration, hapax.required_feature TO %I, %I', runtime, maintenance);
-  EXECUTE format('GRANT EXECUTE ON FUNCTION hapax.register_node(uuid, text, integer, integer, bigint) TO %I',
+  EXECUTE format('GRANT EXECUTE ON FUNCTION hapax.register_node(uuid, text, integer, integer, bigint),
+    hapax.report_cells(uuid, bigint, text[]) TO %I',
     maintenance);
 
   -- servers read keys as the maintenance role, which alone needs them
@@ -67,7 +68,7 @@ BEGIN
   -- intents: only functions of their own post them
   EXECUTE format('GRANT SELECT, UPDATE, DELETE ON hapax.inbox TO %I', runtime);
   EXECUTE format('GRANT SELECT, INSERT ON hapax.intent_outcome TO %I', runtime);
-  EXECUTE format('GRANT SELECT ON hapax.sql_grant, hapax.inbox_share, hapax.moved, hapax.placement TO %I', runtime);
+  EXECUTE format('GRANT SELECT ON hapax.sql_grant, hapax.inbox_share, hapax.moved, hapax.placement, hapax.move TO %I', runtime);
   EXECUTE format('GRANT SELECT ON hapax.cell TO %I', maintenance);
 
   -- what purges remove; to lock a row takes the right to update one column

@@ -163,7 +163,7 @@ BEGIN
       HINT = format('Run: hapax sql grant %s --workspace=%s', hapax.caller(), own);
   END IF;
   -- no server would take the intent here
-  IF EXISTS (SELECT FROM hapax.moved m WHERE m.workspace = own) THEN
+  IF NOT hapax.is_here(own) THEN
     RAISE EXCEPTION USING ERRCODE = 'HX006',
       MESSAGE = format('workspace %s is in another cell', own),
       HINT = 'Connect to the database of that cell: `hapax cell list` shows them.';
@@ -400,7 +400,7 @@ BEGIN
       FROM hapax.sql_grant g JOIN hapax.inbox_share s ON s.workspace = g.workspace
       WHERE g.workspace = coalesce(nullif(signal_run.workspace, ''), 'default') AND 'signal_run' = ANY (g.verbs)
         AND g.role_oid = to_regrole(quote_ident(g.role)) AND pg_has_role(hapax.caller(), g.role_oid, 'USAGE')
-        AND NOT EXISTS (SELECT FROM hapax.moved m WHERE m.workspace = g.workspace)
+        AND hapax.is_here(g.workspace)
       LIMIT 1;
     -- not in the statement above: a sequence belongs to a node, and the statement may be sent to another one
     number := CASE WHEN room IS NOT NULL THEN nextval('hapax.inbox_seq') END;
@@ -464,7 +464,7 @@ BEGIN
       FROM hapax.sql_grant g JOIN hapax.inbox_share s ON s.workspace = g.workspace
       WHERE g.workspace = coalesce(nullif(signal_hook.workspace, ''), 'default') AND 'signal_hook' = ANY (g.verbs)
         AND g.role_oid = to_regrole(quote_ident(g.role)) AND pg_has_role(hapax.caller(), g.role_oid, 'USAGE')
-        AND NOT EXISTS (SELECT FROM hapax.moved m WHERE m.workspace = g.workspace)
+        AND hapax.is_here(g.workspace)
       LIMIT 1;
     -- not in the statement above: a sequence belongs to a node, and the statement may be sent to another one
     number := CASE WHEN room IS NOT NULL THEN nextval('hapax.inbox_seq') END;

@@ -145,7 +145,7 @@ BEGIN
       FROM hapax.sql_grant g JOIN hapax.inbox_share s ON s.workspace = g.workspace
       WHERE g.workspace = coalesce(nullif(start_run.workspace, ''), 'default') AND 'start_run' = ANY (g.verbs)
         AND g.role_oid = to_regrole(quote_ident(g.role)) AND pg_has_role(hapax.caller(), g.role_oid, 'USAGE')
-        AND NOT EXISTS (SELECT FROM hapax.moved m WHERE m.workspace = g.workspace)
+        AND hapax.is_here(g.workspace)
       LIMIT 1;
     -- not in the statement above: a sequence belongs to a node, and the statement may be sent to another one
     number := CASE WHEN room IS NOT NULL THEN nextval('hapax.inbox_seq') END;

@@ -4,9 +4,7 @@ CREATE TABLE placement (
   workspace varchar(63) COLLATE "C" NOT NULL PRIMARY KEY,
   cell      varchar(63) COLLATE "C" NOT NULL REFERENCES cell,
   -- that of the last change; changes of all workspaces have consecutive numbers, in the order of their commits
-  epoch     bigint      NOT NULL UNIQUE,
-  -- active: the cell serves the workspace
-  state     varchar(16) COLLATE "C" NOT NULL DEFAULT 'active'
+  epoch     bigint      NOT NULL UNIQUE
 );
 
 SELECT hapax.raise_wall('placement');

@@ -2,7 +2,7 @@ package dev.hapax.postgres;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.hapax.domain.cell.PlacementReads;
+import dev.hapax.domain.cell.Placements;
 import dev.hapax.domain.definition.DefinitionReads;
 import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.hook.HookReads;
@@ -23,7 +23,7 @@ import dev.hapax.domain.security.ApiKeyReads;
 import dev.hapax.domain.security.ApiKeyUses;
 import dev.hapax.postgres.ServerNode.Registration;
 import dev.hapax.postgres.cell.CellIdentity;
-import dev.hapax.postgres.cell.PostgresPlacementReads;
+import dev.hapax.postgres.cell.PostgresPlacements;
 import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.definition.DefinitionTable;
 import dev.hapax.postgres.definition.LatestDefinitionTable;
@@ -99,6 +99,7 @@ public final class PostgresStore implements AutoCloseable {
   private final Housekeeping housekeeping;
   private final DatabaseFence fence;
   private final DatabaseOutage outage;
+  private final ServerNode node;
   private final NodeHeartbeat heartbeat;
   private final DatabaseReads databaseReads;
   private final PartsGate partsGate;
@@ -119,7 +120,7 @@ public final class PostgresStore implements AutoCloseable {
       timeline = Installation.timeline(connection);
     }
     var maintenance = new MaintenanceConnections(PostgresSources.bounded(config), roles);
-    var node = ServerNode.ofThisProcess(config.version(), epoch);
+    node = ServerNode.ofThisProcess(config.version(), epoch);
     Registration registration;
     try (var connection = maintenance.open()) {
       registration = node.register(connection, Registration.NONE);
@@ -342,9 +343,9 @@ public final class PostgresStore implements AutoCloseable {
     return identity;
   }
 
-  /** In which cells workspaces are placed, if this is the database of the first cell. */
-  public PlacementReads placements() {
-    return new PostgresPlacementReads(reads.timers());
+  /** The directory of cells, if this is the database of the first one. */
+  public Placements placements() {
+    return new PostgresPlacements(reads.timers(), node.id());
   }
 
   /** Runs this whenever a batch has a workspace that is in another cell. */

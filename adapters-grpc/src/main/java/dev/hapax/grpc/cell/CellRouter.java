@@ -16,9 +16,12 @@ import java.util.Objects;
 /** Routes each call to the cell that has its workspace. */
 public final class CellRouter implements CellRoute {
   private final Cells cells;
+  private final OpenCalls open = new OpenCalls();
 
+  /** Routes calls from now on, and ends those of workspaces that move. */
   public CellRouter(Cells cells) {
     this.cells = cells;
+    cells.onMove(open::end);
   }
 
   /** The services of the first cell, whose calls are routed. */
@@ -35,15 +38,16 @@ public final class CellRouter implements CellRoute {
   private <Q, A> ServerMethodDefinition<Q, A> routed(
       ServerMethodDefinition<Q, A> method, CellServices first) {
     var descriptor = method.getMethodDescriptor();
-    if (!descriptor.getType().clientSendsOneMessage()) {
-      // its service routes the calls that the stream carries
-      return method;
-    }
     var name = descriptor.getFullMethodName();
-    return method.withServerCallHandler(
-        RequestTargets.hasAny(request(descriptor))
-            ? new RoutedHandler<>(request -> services(request).<Q, A>handler(name))
-            : first.handler(name));
+    if (!RequestTargets.hasAny(request(descriptor))) {
+      return method.withServerCallHandler(first.handler(name));
+    }
+    // the service of a stream routes the calls that it carries
+    var handler =
+        descriptor.getType().clientSendsOneMessage()
+            ? new RoutedHandler<Q, A>(request -> services(request).handler(name))
+            : method.getServerCallHandler();
+    return method.withServerCallHandler(new OpenCallHandler<>(handler, open));
   }
 
   private static Descriptor request(MethodDescriptor<?, ?> method) {

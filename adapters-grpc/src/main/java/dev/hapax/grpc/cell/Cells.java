@@ -1,6 +1,7 @@
 package dev.hapax.grpc.cell;
 
 import dev.hapax.domain.ledger.LedgerException;
+import java.util.function.Consumer;
 
 /** The cells of this server. */
 public interface Cells {
@@ -14,4 +15,7 @@ public interface Cells {
    * @throws LedgerException.Unavailable if the cell is not usable; the message names the cell
    */
   CellServices of(String workspace);
+
+  /** Receives the name of each workspace that has another cell from now on. */
+  void onMove(Consumer<String> listener);
 }

@@ -23,6 +23,7 @@ import dev.hapax.postgres.schema.tables.Lifecycle;
 import dev.hapax.postgres.schema.tables.LifecycleVersion;
 import dev.hapax.postgres.schema.tables.LimitLine;
 import dev.hapax.postgres.schema.tables.LimitSetting;
+import dev.hapax.postgres.schema.tables.Move;
 import dev.hapax.postgres.schema.tables.Moved;
 import dev.hapax.postgres.schema.tables.Node;
 import dev.hapax.postgres.schema.tables.Operation;
@@ -156,6 +157,11 @@ public class Hapax extends SchemaImpl {
     public final LimitSetting LIMIT_SETTING = LimitSetting.LIMIT_SETTING;
 
     /**
+     * The table <code>hapax.move</code>.
+     */
+    public final Move MOVE = Move.MOVE;
+
+    /**
      * The table <code>hapax.moved</code>.
      */
     public final Moved MOVED = Moved.MOVED;
@@ -259,6 +265,7 @@ public class Hapax extends SchemaImpl {
             LifecycleVersion.LIFECYCLE_VERSION,
             LimitLine.LIMIT_LINE,
             LimitSetting.LIMIT_SETTING,
+            Move.MOVE,
             Moved.MOVED,
             Node.NODE,
             Operation.OPERATION,

@@ -23,6 +23,7 @@ import dev.hapax.postgres.schema.tables.Lifecycle;
 import dev.hapax.postgres.schema.tables.LifecycleVersion;
 import dev.hapax.postgres.schema.tables.LimitLine;
 import dev.hapax.postgres.schema.tables.LimitSetting;
+import dev.hapax.postgres.schema.tables.Move;
 import dev.hapax.postgres.schema.tables.Moved;
 import dev.hapax.postgres.schema.tables.Node;
 import dev.hapax.postgres.schema.tables.Operation;
@@ -140,6 +141,11 @@ public class Tables {
      * The table <code>hapax.limit_setting</code>.
      */
     public static final LimitSetting LIMIT_SETTING = LimitSetting.LIMIT_SETTING;
+
+    /**
+     * The table <code>hapax.move</code>.
+     */
+    public static final Move MOVE = Move.MOVE;
 
     /**
      * The table <code>hapax.moved</code>.

@@ -2,7 +2,7 @@ package dev.hapax.postgres.cell;
 
 import static dev.hapax.postgres.schema.Tables.CELL;
 import static dev.hapax.postgres.schema.Tables.INSTALLATION;
-import static dev.hapax.postgres.schema.Tables.MOVED;
+import static dev.hapax.postgres.schema.Tables.NODE;
 import static dev.hapax.postgres.schema.Tables.PLACEMENT;
 
 import dev.hapax.domain.Workspace;
@@ -15,15 +15,15 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
+import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
 
 /** Changes and lists the cells of an installation. The first cell has the directory. */
 public final class CellDirectory {
-  /**
-   * As the feature of {@code hapax.require_feature}: an older server would write to the old cell.
-   */
-  private static final int CELLS = 3;
+  /** As the view live_node. */
+  private static final Condition IS_LIVE =
+      DSL.condition("seen_at > clock_timestamp() - interval '60 seconds'");
 
   private final DataSource first;
 
@@ -122,7 +122,7 @@ public final class CellDirectory {
   }
 
   private static int identify(DSLContext sql, CellName name, byte[] secret) throws IOException {
-    var used = WorkspaceRecords.ofAny(sql);
+    var used = WorkspaceRows.ofAny(sql);
     if (used.isPresent()) {
       throw new IOException(
           "it has data of another installation (table %s); use a new database"
@@ -136,67 +136,65 @@ public final class CellDirectory {
         .execute();
   }
 
-  /**
-   * Places a workspace without records in a cell. Waits until no batch is open that may have read
-   * that the workspace is here, so that servers with an older map cannot write it any more.
-   *
-   * @param cell the database of the cell
-   * @throws SQLException also if a batch does not end soon; try again
-   * @throws IOException if the workspace has records, is placed, or the cell is unknown
-   */
-  public void place(Workspace workspace, CellName name, DataSource cell)
-      throws SQLException, IOException {
-    TableTransaction.run(
-        cell,
-        sql -> {
-          requireNoRecords(sql, workspace, name);
-          return 0;
-        });
-    TableTransaction.run(
+  /** The cell that serves a workspace. */
+  public CellName cellOf(Workspace workspace) throws SQLException, IOException {
+    return TableTransaction.run(
         first,
-        sql -> {
-          // batches queue behind this lock, and give up after 250 ms
-          sql.execute("SET LOCAL lock_timeout = '200ms'");
-          sql.execute("SELECT hapax.require_feature({0})", DSL.inline(CELLS));
-          sql.execute("LOCK TABLE hapax.placement IN SHARE ROW EXCLUSIVE MODE");
-          sql.execute("LOCK TABLE hapax.moved IN ACCESS EXCLUSIVE MODE");
-          var placed =
-              sql.select(PLACEMENT.CELL)
-                  .from(PLACEMENT)
-                  .where(PLACEMENT.WORKSPACE.eq(workspace.name()))
-                  .fetchOptional(PLACEMENT.CELL);
-          if (placed.isPresent()) {
-            throw new IOException(
-                "workspace %s is placed in cell %s already"
-                    .formatted(workspace.name(), placed.get()));
-          }
-          if (!sql.fetchExists(CELL, CELL.NAME.eq(name.text()))) {
-            throw new IOException(
-                "there is no cell %1$s; run `hapax cell add %1$s`".formatted(name));
-          }
-          requireNoRecords(sql, workspace, CellName.DEFAULT);
-          var epoch =
-              1
-                  + sql.select(DSL.coalesce(DSL.max(PLACEMENT.EPOCH), DSL.inline(0L)))
-                      .from(PLACEMENT)
-                      .fetchSingle()
-                      .value1();
-          sql.insertInto(MOVED, MOVED.WORKSPACE, MOVED.EPOCH)
-              .values(workspace.name(), epoch)
-              .execute();
-          return sql.insertInto(PLACEMENT, PLACEMENT.WORKSPACE, PLACEMENT.CELL, PLACEMENT.EPOCH)
-              .values(workspace.name(), name.text(), epoch)
-              .execute();
-        });
+        sql ->
+            sql.select(PLACEMENT.CELL)
+                .from(PLACEMENT)
+                .where(PLACEMENT.WORKSPACE.eq(workspace.name()))
+                .fetchOptional(PLACEMENT.CELL)
+                .map(CellName::new)
+                .orElse(CellName.DEFAULT));
   }
 
-  private static void requireNoRecords(DSLContext sql, Workspace workspace, CellName cell)
-      throws IOException {
-    var table = WorkspaceRecords.of(sql, workspace);
-    if (table.isPresent()) {
-      throw new IOException(
-          "workspace %s has records in cell %s (table %s), and only a new workspace can be placed; use another name"
-              .formatted(workspace.name(), cell, table.get()));
-    }
+  /** Why running servers would not serve a workspace in a cell, one text for each of them. */
+  List<String> problemsOfServers(CellName cell) throws SQLException, IOException {
+    return TableTransaction.run(
+        first,
+        sql ->
+            sql.select(NODE.ID, NODE.VERSION, NODE.PLACEMENTS)
+                .from(NODE)
+                .where(IS_LIVE)
+                .and(
+                    NODE.PLACEMENTS
+                        .isNull()
+                        .or(
+                            cell.equals(CellName.DEFAULT)
+                                ? DSL.falseCondition()
+                                : DSL.condition(
+                                    "{0} <> ALL (coalesce({1}, '{}'))",
+                                    DSL.inline(cell.text()), NODE.CELLS)))
+                .fetch(
+                    row ->
+                        "server %s (version %s) %s"
+                            .formatted(
+                                row.value1(),
+                                row.value2(),
+                                row.value3() == null
+                                    ? "has no setting of cells; restart it with --cell or --cells"
+                                    : "cannot use cell %s: its log and its /readyz say why"
+                                        .formatted(cell))));
+  }
+
+  /** The running servers that may still use an older map. */
+  List<String> laggards() throws SQLException, IOException {
+    return TableTransaction.run(
+        first,
+        sql ->
+            sql.select(NODE.ID)
+                .from(NODE)
+                .where(IS_LIVE)
+                .and(DSL.coalesce(NODE.PLACEMENTS, DSL.inline(0L)).lt(epoch(sql)))
+                .fetch(row -> row.value1().toString()));
+  }
+
+  /** The last change of the directory; 0 = there was none. */
+  static long epoch(DSLContext sql) {
+    return sql.select(DSL.coalesce(DSL.max(PLACEMENT.EPOCH), DSL.inline(0L)))
+        .from(PLACEMENT)
+        .fetchSingle()
+        .value1();
   }
 }

@@ -3,8 +3,8 @@ package dev.hapax.application.cell;
 import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.application.waiting.SingleFlight;
 import dev.hapax.domain.cell.CellName;
-import dev.hapax.domain.cell.PlacementReads;
-import dev.hapax.domain.cell.PlacementReads.Placement;
+import dev.hapax.domain.cell.Placements;
+import dev.hapax.domain.cell.Placements.Placement;
 import dev.hapax.domain.monitoring.Loop;
 import java.time.Duration;
 import java.util.List;
@@ -13,6 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * The cells of all placed workspaces: a copy in memory, so that a call needs no query. While the
@@ -25,19 +27,21 @@ public final class CellMap {
   /** Many batches may be refused at once. */
   private static final Duration REST = Duration.ofMillis(50);
 
-  private final PlacementReads reads;
+  private final Placements directory;
   private final ScheduledExecutorService timer;
   private final SingleFlight refreshes;
   private final Loop loop = new Loop("cell-map", REFRESH, System::nanoTime);
   private final Map<String, CellName> cells = new ConcurrentHashMap<>();
   private volatile long epoch;
+  private volatile Consumer<String> onMove = _ -> {};
+  private volatile Supplier<List<CellName>> usable = List::of;
 
-  public CellMap(PlacementReads reads, ScheduledExecutorService timer) {
-    this.reads = reads;
+  public CellMap(Placements directory, ScheduledExecutorService timer) {
+    this.directory = directory;
     this.timer = timer;
     this.refreshes =
         new SingleFlight(
-            this::load,
+            () -> load().thenCompose(_ -> directory.report(epoch, usable.get())),
             REST,
             new FailureLog(CellMap.class, "refresh of the cell map"),
             timer,
@@ -46,18 +50,33 @@ public final class CellMap {
 
   /** Reads the placements that changed. */
   public CompletableFuture<Void> load() {
-    return reads.changedAfter(epoch).thenAccept(this::update);
+    return directory.changedAfter(epoch).thenAccept(this::update);
   }
 
   private void update(List<Placement> changed) {
     for (var placement : changed) {
-      cells.put(placement.workspace().name(), placement.cell());
+      var workspace = placement.workspace().name();
+      var before = of(workspace);
+      cells.put(workspace, placement.cell());
       epoch = placement.epoch();
+      if (!before.equals(placement.cell())) {
+        onMove.accept(workspace);
+      }
     }
   }
 
-  /** Refreshes the map until the timer stops. */
-  public void refreshEvery() {
+  /** Receives each workspace whose cell has changed, once the map has the new one. */
+  public void onMove(Consumer<String> listener) {
+    onMove = listener;
+  }
+
+  /**
+   * Refreshes the map until the timer stops.
+   *
+   * @param usableNow the cells beside the first one that this server can use
+   */
+  public void refreshEvery(Supplier<List<CellName>> usableNow) {
+    usable = usableNow;
     var _ =
         timer.scheduleWithFixedDelay(
             refreshes::request, REFRESH.toMillis(), REFRESH.toMillis(), TimeUnit.MILLISECONDS);

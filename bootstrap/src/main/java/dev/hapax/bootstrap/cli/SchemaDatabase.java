@@ -22,13 +22,23 @@ public record SchemaDatabase(CommandSpec spec, Map<String, String> environment) 
     T on(DataSource database) throws SQLException, IOException;
   }
 
+  /** Work that also needs the address of the database. */
+  public interface AddressedWork<T> {
+    T on(JdbcTarget target, DataSource database) throws SQLException, IOException;
+  }
+
   /** Does the work. */
   public <T> T use(Work<T> work) throws Exception {
+    return useAddressed((_, database) -> work.on(database));
+  }
+
+  /** Does the work. */
+  public <T> T useAddressed(AddressedWork<T> work) throws Exception {
     var config = ServerSettingOptions.read(spec.commandLine().getParseResult(), environment);
     return ConfiguredDatabase.use(config, target -> use(config, target, work));
   }
 
-  private static <T> T use(ServerConfig config, JdbcTarget target, Work<T> work)
+  private static <T> T use(ServerConfig config, JdbcTarget target, AddressedWork<T> work)
       throws IOException {
     var source = PostgresTarget.source(target, config.ledger());
     try {
@@ -37,7 +47,7 @@ public record SchemaDatabase(CommandSpec spec, Map<String, String> environment) 
         case DatabaseConfig.Embedded _ -> Migrations.migrate(source);
         case DatabaseConfig.External _ -> requireSchema(source, target);
       }
-      return work.on(source);
+      return work.on(target, source);
     } catch (MigrationException | SQLException e) {
       throw new IOException(DatabaseProblem.of(target, e), e);
     }

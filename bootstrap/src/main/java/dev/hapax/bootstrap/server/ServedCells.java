@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -90,7 +91,7 @@ final class ServedCells implements Cells, AutoCloseable {
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }
-    map.refreshEvery();
+    map.refreshEvery(() -> usable().map(OpenCell::name).toList());
     if (config.file().isPresent()) {
       var _ =
           thread.scheduleWithFixedDelay(
@@ -176,6 +177,15 @@ final class ServedCells implements Cells, AutoCloseable {
     var problems = new TreeMap<String, Optional<String>>();
     slots.forEach((name, slot) -> problems.put(name, slot.problem()));
     return problems;
+  }
+
+  @Override
+  public void onMove(Consumer<String> listener) {
+    map.onMove(listener);
+  }
+
+  private Stream<OpenCell> usable() {
+    return open().filter(cell -> cell.problem().isEmpty());
   }
 
   /** The cells that are open. */

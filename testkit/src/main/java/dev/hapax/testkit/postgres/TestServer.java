@@ -47,7 +47,10 @@ sealed interface TestServer {
   /** The part of a server that tests need. */
   Map<String, String> SETTINGS =
       Map.of(
-          "max_connections", "200", "synchronous_commit", "on", "max_prepared_transactions", "5");
+          "max_connections", "200",
+          "synchronous_commit", "on",
+          "max_prepared_transactions", "5",
+          "wal_level", "logical");
 
   record Embedded(EmbeddedPostgres server) implements TestServer {
     static Embedded start() {

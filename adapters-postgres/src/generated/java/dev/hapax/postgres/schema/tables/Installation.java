@@ -82,6 +82,11 @@ public class Installation extends TableImpl<Record> {
      */
     public final TableField<Record, String> CELL = createField(DSL.name("cell"), SQLDataType.VARCHAR(63), this, "");
 
+    /**
+     * The column <code>hapax.installation.moves</code>.
+     */
+    public final TableField<Record, Long> MOVES = createField(DSL.name("moves"), SQLDataType.BIGINT.nullable(false).defaultValue(DSL.field(DSL.raw("0"), SQLDataType.BIGINT)), this, "");
+
     private Installation(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

@@ -54,11 +54,6 @@ public class Moved extends TableImpl<Record> {
      */
     public final TableField<Record, String> WORKSPACE = createField(DSL.name("workspace"), SQLDataType.VARCHAR(63).nullable(false), this, "");
 
-    /**
-     * The column <code>hapax.moved.epoch</code>.
-     */
-    public final TableField<Record, Long> EPOCH = createField(DSL.name("epoch"), SQLDataType.BIGINT.nullable(false), this, "");
-
     private Moved(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

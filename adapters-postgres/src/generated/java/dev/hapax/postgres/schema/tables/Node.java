@@ -84,6 +84,16 @@ public class Node extends TableImpl<Record> {
      */
     public final TableField<Record, Long> BEATS = createField(DSL.name("beats"), SQLDataType.BIGINT.nullable(false).defaultValue(DSL.field(DSL.raw("0"), SQLDataType.BIGINT)), this, "");
 
+    /**
+     * The column <code>hapax.node.placements</code>.
+     */
+    public final TableField<Record, Long> PLACEMENTS = createField(DSL.name("placements"), SQLDataType.BIGINT, this, "");
+
+    /**
+     * The column <code>hapax.node.cells</code>.
+     */
+    public final TableField<Record, String[]> CELLS = createField(DSL.name("cells"), SQLDataType.CLOB.array(), this, "");
+
     private Node(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

@@ -66,11 +66,6 @@ public class Placement extends TableImpl<Record> {
      */
     public final TableField<Record, Long> EPOCH = createField(DSL.name("epoch"), SQLDataType.BIGINT.nullable(false), this, "");
 
-    /**
-     * The column <code>hapax.placement.state</code>.
-     */
-    public final TableField<Record, String> STATE = createField(DSL.name("state"), SQLDataType.VARCHAR(16).nullable(false).defaultValue(DSL.field(DSL.raw("'active'::character varying"), SQLDataType.VARCHAR)), this, "");
-
     private Placement(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

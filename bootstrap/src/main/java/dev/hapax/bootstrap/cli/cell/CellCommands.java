@@ -12,7 +12,7 @@ public final class CellCommands {
   public static void addTo(CommandLine root, Map<String, String> environment) {
     CommandGroup.of(
             "cell",
-            "Add and list cells, which are further databases behind the same servers.",
+            "Add and list cells, which are further databases behind the same servers, and move workspaces.",
             "Works on the databases themselves, with the settings of `hapax serve`; needs no"
                 + " running server.")
         .addTo(
@@ -20,6 +20,6 @@ public final class CellCommands {
             environment,
             AddCellCommand::new,
             ListCellsCommand::new,
-            PlaceWorkspaceCommand::new);
+            MoveWorkspaceCommand::new);
   }
 }

@@ -4,6 +4,7 @@ import dev.hapax.bootstrap.cli.OptionValues;
 import dev.hapax.bootstrap.cli.SchemaDatabase;
 import dev.hapax.bootstrap.cli.ServerSettingOptions;
 import dev.hapax.bootstrap.config.CellTarget;
+import dev.hapax.bootstrap.config.JdbcTarget;
 import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.bootstrap.database.DatabaseProblem;
 import dev.hapax.bootstrap.server.CellCheck;
@@ -15,6 +16,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import javax.sql.DataSource;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The cells of an installation, as commands use them. */
@@ -49,15 +51,46 @@ record InstallationCells(CommandSpec spec, ServerConfig config, List<CellTarget>
     T on(CellDirectory directory, CellCheck check) throws SQLException, IOException;
   }
 
+  /** Work on the first cell. */
+  interface FirstCellWork<T> {
+    T on(JdbcTarget first, DataSource database, CellCheck check) throws SQLException, IOException;
+  }
+
   <T> T use(Map<String, String> environment, Work<T> work) throws Exception {
+    return useFirst(environment, (_, first, check) -> work.on(new CellDirectory(first), check));
+  }
+
+  <T> T useFirst(Map<String, String> environment, FirstCellWork<T> work) throws Exception {
     return new SchemaDatabase(spec, environment)
-        .use(
-            first -> {
+        .useAddressed(
+            (target, first) -> {
               try (var connection = first.getConnection()) {
                 var check = new CellCheck(config, CellIdentity.read(connection));
-                return work.on(new CellDirectory(first), check);
+                return work.on(target, first, check);
               }
             });
+  }
+
+  /**
+   * The address of a cell that can be used.
+   *
+   * @param first that of the first cell, which was used
+   * @throws IOException if it has none, or cannot be used; says why
+   */
+  JdbcTarget usable(CellName name, JdbcTarget first, CellCheck check) throws IOException {
+    if (name.equals(CellName.DEFAULT)) {
+      return first;
+    }
+    var cell = require(name);
+    try {
+      var problem = check.problem(cell);
+      if (problem.isPresent()) {
+        throw failed(cell, new IOException(problem.get()));
+      }
+      return cell.target();
+    } catch (SQLException e) {
+      throw failed(cell, e);
+    }
   }
 
   /** The error of a cell, with its name and address. */

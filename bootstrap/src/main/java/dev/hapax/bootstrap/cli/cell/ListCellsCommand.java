@@ -5,7 +5,10 @@ import dev.hapax.bootstrap.cli.call.Table;
 import dev.hapax.bootstrap.config.CellTarget;
 import dev.hapax.bootstrap.server.CellCheck;
 import dev.hapax.domain.cell.CellName;
+import dev.hapax.domain.cell.WorkspaceMove;
+import dev.hapax.postgres.cell.CellDirectory;
 import dev.hapax.postgres.cell.CellDirectory.Entry;
+import dev.hapax.postgres.cell.MoveJournal;
 import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.postgres.schema.SchemaState;
 import java.sql.SQLException;
@@ -34,15 +37,17 @@ final class ListCellsCommand implements Callable<Integer>, ServerSettingOptions.
   public Integer call() throws Exception {
     var cells = InstallationCells.read(spec, environment);
     var table = new Table("NAME", "STATE", "WORKSPACES", "SCHEMA", "DATABASE", "USABLE");
-    cells.use(
-        environment,
-        (directory, check) -> {
-          for (var entry : directory.list()) {
-            table.add(row(entry, cells.find(entry.name()), check).toArray(String[]::new));
-          }
-          return table;
-        });
+    List<WorkspaceMove> moves =
+        cells.useFirst(
+            environment,
+            (_, database, check) -> {
+              for (var entry : new CellDirectory(database).list()) {
+                table.add(row(entry, cells.find(entry.name()), check).toArray(String[]::new));
+              }
+              return new MoveJournal(database).moves();
+            });
     table.lines().forEach(spec.commandLine().getOut()::println);
+    moves.stream().map(MoveText::of).forEach(spec.commandLine().getOut()::println);
     return ExitCode.OK;
   }
 

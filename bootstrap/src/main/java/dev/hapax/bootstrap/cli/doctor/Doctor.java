@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.cli.doctor;
 
+import dev.hapax.bootstrap.cli.cell.MoveText;
 import dev.hapax.bootstrap.config.CellTarget;
 import dev.hapax.bootstrap.config.ConfigurationException;
 import dev.hapax.bootstrap.config.DatabaseConfig;
@@ -16,6 +17,7 @@ import dev.hapax.bootstrap.server.PostgresTarget;
 import dev.hapax.bootstrap.startup.definition.DefinitionFolder;
 import dev.hapax.bootstrap.startup.lifecycle.LifecycleFolder;
 import dev.hapax.postgres.cell.CellIdentity;
+import dev.hapax.postgres.cell.MoveJournal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +25,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.function.Consumer;
+import javax.sql.DataSource;
 
 /** Runs the checks of a configuration and reports each result immediately. */
 public final class Doctor {
@@ -99,7 +102,7 @@ public final class Doctor {
       DatabaseSetup.of(source).forEach(report);
       report.accept(SchemaCheck.of(source));
       if (!config.cells().isEmpty()) {
-        examineCells(connection);
+        examineCells(connection, source);
       }
     } catch (SQLException e) {
       report.accept(DatabaseFinding.fail("database", DatabaseProblem.connecting(target, e)));
@@ -107,13 +110,18 @@ public final class Doctor {
   }
 
   /** Compares the other cells with the first one, which must have a schema. */
-  private void examineCells(Connection first) {
+  private void examineCells(Connection first, DataSource source) {
     try {
       var check = new CellCheck(config, CellIdentity.read(first));
       for (var cell : config.cells().current()) {
         report.accept(cell(cell, check));
       }
-    } catch (SQLException | ConfigurationException e) {
+      for (var move : new MoveJournal(source).moves()) {
+        report.accept(
+            DatabaseFinding.warn(
+                "move", MoveText.of(move) + "; see docs/runbooks/move-interrupted.md"));
+      }
+    } catch (SQLException | IOException | ConfigurationException e) {
       report.accept(DatabaseFinding.fail("cells", String.valueOf(e.getMessage())));
     }
   }

@@ -4,14 +4,22 @@ import dev.hapax.domain.Workspace;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Reads in which cells workspaces are placed. */
-public interface PlacementReads {
+/** The directory of cells, as a server uses it. */
+public interface Placements {
   /**
    * The placements that have changed after an epoch, in the order of their changes.
    *
    * @param epoch 0 = all placements
    */
   CompletableFuture<List<Placement>> changedAfter(long epoch);
+
+  /**
+   * Stores which map this server uses, until it stops. A move waits for that.
+   *
+   * @param epoch the last change that the server knows
+   * @param usable the cells beside the first one that it can use
+   */
+  CompletableFuture<Void> report(long epoch, List<CellName> usable);
 
   /**
    * The cell of a workspace.

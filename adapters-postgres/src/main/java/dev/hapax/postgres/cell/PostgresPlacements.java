@@ -4,15 +4,20 @@ import static dev.hapax.postgres.schema.Tables.PLACEMENT;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.cell.CellName;
-import dev.hapax.domain.cell.PlacementReads;
+import dev.hapax.domain.cell.Placements;
 import dev.hapax.postgres.read.WideReads;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
-/** Reads the placements of the directory. */
-public record PostgresPlacementReads(WideReads reads) implements PlacementReads {
+/**
+ * The directory in the database of the first cell.
+ *
+ * @param node the registration of this server
+ */
+public record PostgresPlacements(WideReads reads, UUID node) implements Placements {
   @Override
   public CompletableFuture<List<Placement>> changedAfter(long epoch) {
     return reads.submit(
@@ -28,5 +33,25 @@ public record PostgresPlacementReads(WideReads reads) implements PlacementReads 
                             new Workspace(row.value1()),
                             new CellName(row.value2()),
                             row.value3())));
+  }
+
+  @Override
+  public CompletableFuture<Void> report(long epoch, List<CellName> usable) {
+    return reads
+        .submit(
+            session -> {
+              var connection = session.connection();
+              try (var statement =
+                  connection.prepareStatement("SELECT hapax.report_cells(?, ?, ?)")) {
+                statement.setObject(1, node);
+                statement.setLong(2, epoch);
+                statement.setArray(
+                    3,
+                    connection.createArrayOf(
+                        "text", usable.stream().map(CellName::text).toArray()));
+                return statement.execute();
+              }
+            })
+        .thenAccept(_ -> {});
   }
 }
