@@ -2,11 +2,24 @@ package dev.hapax.bootstrap.acceptance;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.cell.CellName;
+import dev.hapax.domain.cell.MoveMethod;
+import dev.hapax.domain.cell.MoveStep;
+import dev.hapax.domain.cell.WorkspaceMove;
+import dev.hapax.postgres.DatabasePassword;
 import dev.hapax.postgres.cell.CellDirectory;
+import dev.hapax.postgres.cell.Conninfo;
+import dev.hapax.postgres.cell.MoveJournal;
+import dev.hapax.postgres.cell.WorkspaceMover;
 import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.io.IOException;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** The databases of two cells; the first one has the directory. */
 record CellDatabases(TestDatabase first, TestDatabase second) implements AutoCloseable {
@@ -29,16 +42,112 @@ record CellDatabases(TestDatabase first, TestDatabase second) implements AutoClo
     return new CellDirectory(first.dataSource());
   }
 
+  /** The moves that have begun and not ended. */
+  List<WorkspaceMove> moves() {
+    try {
+      return new MoveJournal(first.dataSource()).moves();
+    } catch (SQLException | IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   /** The setting of a server. */
   String setting() {
     return "--cell=%s=%s".formatted(SECOND, second.url());
   }
 
-  /** Places a workspace in the second cell, as {@code hapax cell place} does. */
+  /** Places a new workspace in the second cell, which all servers can use. */
   void place(String workspace) {
+    awaitReports();
+    run(move(workspace, MoveMethod.COPY), _ -> {});
+  }
+
+  /** Places a new workspace whether servers can use the second cell or not. */
+  void placeUnchecked(String workspace) {
+    first.execute(
+        """
+        INSERT INTO hapax.placement (workspace, cell, epoch)
+          SELECT '%1$s', 'second', 1 + coalesce(max(epoch), 0) FROM hapax.placement;
+        INSERT INTO hapax.moved VALUES ('%1$s')\
+        """
+            .formatted(workspace));
+  }
+
+  /** Carries out a move. */
+  void run(WorkspaceMove move, Consumer<String> done) {
     try {
-      directory().place(new Workspace(workspace), SECOND, second.dataSource());
+      mover(move, done).run();
     } catch (SQLException | IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Waits until all servers can use the second cell. */
+  void awaitReports() {
+    Condition.await(
+        "the servers can use the second cell",
+        () ->
+            first
+                .query("SELECT count(*) FROM hapax.node WHERE cells IS DISTINCT FROM '{second}'")
+                .equals("0"));
+  }
+
+  /** A move from the first cell to the second. */
+  static WorkspaceMove move(String workspace, MoveMethod method) {
+    return new WorkspaceMove(
+        new Workspace(workspace), CellName.DEFAULT, SECOND, method, MoveStep.COPYING);
+  }
+
+  /** A mover between the two cells, which reports each step that has ended. */
+  WorkspaceMover mover(WorkspaceMove move, Consumer<String> done) {
+    return mover(move, done, () -> {});
+  }
+
+  /**
+   * A mover that may be killed.
+   *
+   * @param connecting runs before each connection to a database
+   */
+  WorkspaceMover mover(WorkspaceMove move, Consumer<String> done, Runnable connecting) {
+    var isForth = move.target().equals(SECOND);
+    var source = isForth ? first : second;
+    var target = isForth ? second : first;
+    return new WorkspaceMover(
+        watched(first, connecting),
+        move,
+        watched(source, connecting),
+        watched(target, connecting),
+        conninfo(source),
+        new WorkspaceMover.Report() {
+          @Override
+          public void done(String text) {
+            done.accept(text);
+          }
+
+          @Override
+          public void progress(String text) {}
+        });
+  }
+
+  private static DataSource watched(TestDatabase database, Runnable connecting) {
+    var source =
+        new PGSimpleDataSource() {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          public Connection getConnection() throws SQLException {
+            connecting.run();
+            return super.getConnection();
+          }
+        };
+    source.setURL(database.url());
+    return source;
+  }
+
+  private static String conninfo(TestDatabase database) {
+    try {
+      return Conninfo.of(database.url(), Optional.empty(), new DatabasePassword.None());
+    } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
   }
@@ -49,7 +158,7 @@ record CellDatabases(TestDatabase first, TestDatabase second) implements AutoClo
         """
         INSERT INTO hapax.placement (workspace, cell, epoch)
           SELECT 'w-' || n, 'second', n FROM generate_series(1, 1000) n;
-        INSERT INTO hapax.moved SELECT workspace, epoch FROM hapax.placement\
+        INSERT INTO hapax.moved SELECT workspace FROM hapax.placement\
         """);
   }
 
@@ -64,7 +173,7 @@ record CellDatabases(TestDatabase first, TestDatabase second) implements AutoClo
             FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
             WHERE c.relnamespace = 'hapax'::regnamespace AND c.relkind IN ('r', 'p')
               AND NOT c.relispartition AND a.attname = 'workspace'
-              AND c.relname NOT IN ('placement', 'moved')\
+              AND c.relname NOT IN ('placement', 'moved', 'move')\
             """
                 .formatted(workspace)));
   }

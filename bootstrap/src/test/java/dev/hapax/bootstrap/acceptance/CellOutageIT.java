@@ -69,7 +69,7 @@ class CellOutageIT {
   @Test
   @DisplayName(
       "given a cell that stops, then only its workspaces are unavailable, and they come back with"
-          + " it")
+          + " it [S2]")
   void later() {
     try (var there = Caller.to(deployment.target());
         var here = Caller.to(deployment.target())) {

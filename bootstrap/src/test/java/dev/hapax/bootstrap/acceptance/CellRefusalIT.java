@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.bootstrap.cli.HapaxCommand;
+import dev.hapax.bootstrap.process.HapaxProcess;
 import dev.hapax.testkit.postgres.TestDatabase;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
@@ -165,25 +166,57 @@ class CellRefusalIT {
   }
 
   @Test
-  @DisplayName(
-      "given a workspace without records, then it is placed once; with records it is refused")
+  @DisplayName("given a new workspace, then `cell move` places it, and does nothing again")
   void place() {
-    assertThat(hapax("cell", "place", "shop", "--in=second", cells.setting()))
+    assertThat(hapax("cell", "move", "shop", "--to=second", cells.setting()))
         .as(err.toString())
         .isZero();
-    assertThat(out.toString()).contains("workspace shop is placed in cell second");
+    assertThat(out.toString()).contains("cell second serves workspace shop");
     assertThat(listed("second", cells.setting())).containsPattern("second +active +1 ");
-    assertThat(hapax("cell", "place", "shop", "--in=second", cells.setting())).isEqualTo(1);
-    assertThat(err.toString()).contains("workspace shop is placed in cell second already");
-    assertThat(hapax("cell", "place", "shop", "--in=third", cells.setting())).isEqualTo(1);
+    assertThat(hapax("cell", "move", "shop", "--to=second", cells.setting())).isZero();
+    assertThat(out.toString()).contains("workspace shop is in cell second already");
+    assertThat(hapax("cell", "move", "shop", "--to=third", cells.setting())).isEqualTo(1);
     assertThat(err.toString()).contains("cell third has no address");
+    assertThat(hapax("cell", "move", "new", "--to=second", "--cancel", cells.setting()))
+        .isEqualTo(1);
+    assertThat(err.toString()).contains("workspace new is not being moved");
+  }
 
+  @Test
+  @DisplayName(
+      "given a workspace with records in both cells, or a server without the cell, then `cell move`"
+          + " is refused, and changes nothing")
+  void refusedMove() throws Exception {
     try (var deployment = Deployment.of(cells);
         var here = Caller.to(deployment.target())) {
+      cells.awaitReports();
       var _ = here.acquire("key");
-      assertThat(hapax("cell", "place", here.workspace(), "--in=second", cells.setting()))
+      cells
+          .second()
+          .execute(
+              "INSERT INTO hapax.run_key (workspace, hash, run_id, request, expires_at) VALUES ('%s', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), now())"
+                  .formatted(here.workspace()));
+      assertThat(hapax("cell", "move", here.workspace(), "--to=second", cells.setting()))
           .isEqualTo(1);
-      assertThat(err.toString()).contains("has records in cell default (table operation)");
+      assertThat(err.toString())
+          .contains("cell second has records of a workspace " + here.workspace())
+          .contains("(table run_key); nothing was changed");
+
+      try (var other =
+              HapaxProcess.start(
+                  List.of(),
+                  "serve",
+                  "--listen=127.0.0.1:0",
+                  "--database-url=" + cells.first().url());
+          var there = Caller.to(other.awaitReady())) {
+        var _ = there.acquire("key");
+        assertThat(hapax("cell", "move", there.workspace(), "--to=second", cells.setting()))
+            .isEqualTo(1);
+        assertThat(err.toString()).contains("has no setting of cells; restart it with --cell");
+        assertThat(there.acquire("other").getId()).isNotEmpty();
+      }
+      assertThat(cells.moves()).isEmpty();
+      assertThat(cells.first().query("SELECT count(*) FROM hapax.moved")).isEqualTo("0");
     }
   }
 
@@ -194,7 +227,7 @@ class CellRefusalIT {
     var file = Files.writeString(folder.resolve("cells"), "# none yet\n");
     try (var deployment = Deployment.on(cells.first(), "--cells=" + file);
         var there = Caller.to(deployment.target())) {
-      cells.place(there.workspace());
+      cells.placeUnchecked(there.workspace());
       Condition.await(
           "the map is read",
           () -> refusal(there).contains("is not configured on this server (--cell)"));

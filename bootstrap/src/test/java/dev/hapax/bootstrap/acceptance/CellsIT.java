@@ -56,7 +56,8 @@ class CellsIT {
 
   @Test
   @DisplayName(
-      "given a workspace in the second cell, when each method is called, then all rows are there")
+      "given a workspace in the second cell, when each method is called, then all rows are there"
+          + " [S1]")
   void unary() {
     try (var caller = placed()) {
       new ApiScenario(caller).play();
