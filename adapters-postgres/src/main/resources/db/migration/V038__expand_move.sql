@@ -9,8 +9,7 @@ CREATE TABLE move (
   -- copying; pausing: the workspace is written nowhere; complete: the target has all; switched: the target serves it
   step      varchar(16) COLLATE "C" NOT NULL,
   -- the run of the command that may change the row
-  mover     uuid        NOT NULL,
-  begun_at  timestamptz NOT NULL DEFAULT clock_timestamp()
+  mover     uuid        NOT NULL
 );
 
 SELECT hapax.raise_wall('move');

@@ -6,7 +6,6 @@ package dev.hapax.postgres.schema.tables;
 
 import dev.hapax.postgres.schema.Hapax;
 
-import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.UUID;
 
@@ -80,11 +79,6 @@ public class Move extends TableImpl<Record> {
      * The column <code>hapax.move.mover</code>.
      */
     public final TableField<Record, UUID> MOVER = createField(DSL.name("mover"), SQLDataType.UUID.nullable(false), this, "");
-
-    /**
-     * The column <code>hapax.move.begun_at</code>.
-     */
-    public final TableField<Record, OffsetDateTime> BEGUN_AT = createField(DSL.name("begun_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("clock_timestamp()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "");
 
     private Move(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
