@@ -54,6 +54,7 @@ class HelmChartTest {
       imagePullSecrets: [{name: registry}]
       replicas: 3
       database: {url: "jdbc:postgresql://db.example.com/hapax?sslmode=verify-full", user: server, existingSecret: hapax-database}
+      cells: {existingSecret: hapax-cells}
       migration: {mode: job, user: owner, existingSecret: hapax-owner, passwordKey: owner-password}
       tls: {existingSecret: hapax-tls, clientAuthoritySecret: hapax-clients}
       tokenIssuers: |
