@@ -25,6 +25,8 @@ record Replication(WorkspaceRows source, WorkspaceRows target, String conninfo) 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+  private static final String NOT_PERMITTED = "42501";
+
   /** A row that the target rejects is sent again, so each failure counts. */
   private static final int FAILURES = 3;
 
@@ -80,6 +82,20 @@ record Replication(WorkspaceRows source, WorkspaceRows target, String conninfo) 
   void run(Consumer<String> progress) throws SQLException, IOException {
     var name = name();
     if (!isComplete(name)) {
+      begin(name);
+    }
+    var first = state(name);
+    for (var state = first; !state.isReady(); state = state(name)) {
+      progress.accept(state.toString());
+      state.requireStored(first);
+      LockSupport.parkNanos(PAUSE_NANOS);
+      // the source may have got some meanwhile
+      ResultDays.createAsIn(source.database(), target.database());
+    }
+  }
+
+  private void begin(String name) throws SQLException, IOException {
+    try {
       drop();
       var _ = target.purge(_ -> {});
       ResultDays.createAsIn(source.database(), target.database());
@@ -91,14 +107,14 @@ record Replication(WorkspaceRows source, WorkspaceRows target, String conninfo) 
           target.database(),
           "CREATE SUBSCRIPTION %1$s CONNECTION %2$s PUBLICATION %1$s WITH (create_slot = false, slot_name = '%1$s')"
               .formatted(name, DSL.inline(conninfo)));
-    }
-    var first = state(name);
-    for (var state = first; !state.isReady(); state = state(name)) {
-      progress.accept(state.toString());
-      state.requireStored(first);
-      LockSupport.parkNanos(PAUSE_NANOS);
-      // the source may have got some meanwhile
-      ResultDays.createAsIn(source.database(), target.database());
+    } catch (SQLException e) {
+      if (NOT_PERMITTED.equals(e.getSQLState())) {
+        throw new IOException(
+            "the database user may not replicate (%s); docs/scaling.md says how to permit it, or cancel the move and use --by copy"
+                .formatted(e.getMessage()),
+            e);
+      }
+      throw e;
     }
   }
 
