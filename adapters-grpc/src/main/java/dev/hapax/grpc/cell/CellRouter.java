@@ -16,7 +16,7 @@ import java.util.Objects;
 /** Routes each call to the cell that has its workspace. */
 public final class CellRouter implements CellRoute {
   private final Cells cells;
-  private final OpenCalls open = new OpenCalls();
+  private final MovableCalls open = new MovableCalls();
 
   /** Routes calls from now on, and ends those of workspaces that move. */
   public CellRouter(Cells cells) {
@@ -47,7 +47,7 @@ public final class CellRouter implements CellRoute {
         descriptor.getType().clientSendsOneMessage()
             ? new RoutedHandler<Q, A>(request -> services(request).handler(name))
             : method.getServerCallHandler();
-    return method.withServerCallHandler(new OpenCallHandler<>(handler, open));
+    return method.withServerCallHandler(new MovableCallHandler<>(handler, open));
   }
 
   private static Descriptor request(MethodDescriptor<?, ?> method) {

@@ -121,7 +121,7 @@ final class MovingWorkspace implements AutoCloseable {
     return results.size();
   }
 
-  /** Completes when the run ends, if that is told at once. */
+  /** Completes when an answer says that the run has ended. */
   Future<Run> awaitReady() {
     return CompletableFuture.supplyAsync(
         () -> {

@@ -11,7 +11,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 /** Lets a call end when a workspace that its requests name moves to another cell. */
-record OpenCallHandler<Q, A>(ServerCallHandler<Q, A> handler, OpenCalls calls)
+record MovableCallHandler<Q, A>(ServerCallHandler<Q, A> handler, MovableCalls calls)
     implements ServerCallHandler<Q, A> {
 
   @Override
@@ -22,10 +22,10 @@ record OpenCallHandler<Q, A>(ServerCallHandler<Q, A> handler, OpenCalls calls)
 
   private static final class Open<Q> extends SimpleForwardingServerCallListener<Q> {
     private final StoppableCall<Q, ?> call;
-    private final OpenCalls calls;
+    private final MovableCalls calls;
     private final Set<String> workspaces = new HashSet<>();
 
-    Open(ServerCall.Listener<Q> listener, StoppableCall<Q, ?> call, OpenCalls calls) {
+    Open(ServerCall.Listener<Q> listener, StoppableCall<Q, ?> call, MovableCalls calls) {
       super(listener);
       this.call = call;
       this.calls = calls;

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * The open calls by their workspaces. When one moves to another cell, its calls end: those that
  * wait would wait for nothing.
  */
-final class OpenCalls {
+final class MovableCalls {
   private final Map<String, Set<StoppableCall<?, ?>>> calls = new ConcurrentHashMap<>();
 
   void add(String workspace, StoppableCall<?, ?> call) {
