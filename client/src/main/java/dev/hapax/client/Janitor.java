@@ -69,7 +69,11 @@ public final class Janitor implements AutoCloseable {
     this.check = check;
     this.polling =
         new Polling(
-            connection, "PollRecoveries", settings.concurrency, connection.executor(), this::fetch);
+            connection.calls().timing(),
+            "PollRecoveries",
+            settings.concurrency,
+            connection.executor(),
+            this::fetch);
   }
 
   private List<Polling.Item> fetch(Polling.Poll poll) {

@@ -86,8 +86,8 @@ final class Polling {
    * @param name of the polls, for the log
    * @param executor runs the items
    */
-  Polling(Connection connection, String name, int concurrency, Executor executor, Fetch fetch) {
-    this.timing = connection.calls().timing();
+  Polling(Timing timing, String name, int concurrency, Executor executor, Fetch fetch) {
+    this.timing = timing;
     this.name = name;
     this.concurrency = concurrency;
     this.executor = executor;
@@ -128,7 +128,8 @@ final class Polling {
   private int room() {
     lock.lock();
     try {
-      while (!isStopped && busy == concurrency) {
+      // tasks of a stream that broke come on the next one, beyond its credit
+      while (!isStopped && busy >= concurrency) {
         changed.awaitUninterruptibly();
       }
       return isStopped ? 0 : Math.min(MAX_ITEMS, concurrency - busy);

@@ -71,7 +71,7 @@ public final class Worker implements AutoCloseable {
     this.tasks = new Tasks(connection, settings, executor);
     this.polling =
         new Polling(
-            connection,
+            connection.calls().timing(),
             "PollTasks",
             settings.concurrency,
             executor,
