@@ -6,6 +6,7 @@ import dev.hapax.bootstrap.process.HapaxProcess;
 import dev.hapax.bootstrap.process.TestAccess;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -21,7 +22,7 @@ class IdleIT {
   private static final int KEYS = 10;
 
   /** A multiple of the periods of background work, so the count does not depend on its start. */
-  private static final Duration WINDOW = Duration.ofSeconds(20);
+  private static final Duration WINDOW = Duration.ofSeconds(10);
 
   @Test
   @DisplayName(
@@ -73,14 +74,9 @@ class IdleIT {
       // what was to do is done
       Condition.await("a second of rest", () -> counter.isQuietFor(Duration.ofSeconds(1)));
 
-      var start = System.nanoTime();
-      var before = counter.queries();
-      Condition.await("time passes", () -> elapsed(start).compareTo(WINDOW) >= 0);
-      var queries = counter.queries() - before;
-
-      // it does look whether its database is there
-      var time = elapsed(start);
-      assertThat(queries).isBetween(1, (int) time.toSeconds() + TestAccess.statements(time));
+      // one of them may have the first purge, which follows in ten minutes again
+      var rates = List.of(excess(counter), excess(counter));
+      assertThat(rates).anyMatch(excess -> excess <= 0);
       assertThat(clients).allMatch(Parked::allWait);
       assertThat(polls).noneMatch(Future::isDone);
       assertThat(awaits).noneMatch(Future::isDone);
@@ -88,6 +84,18 @@ class IdleIT {
       clients.forEach(Parked::close);
       holder.close();
     }
+  }
+
+  /** By how much the queries of a while are more than one a second; at least one must be sent. */
+  private static int excess(QueryCounter counter) {
+    var start = System.nanoTime();
+    var before = counter.queries();
+    Condition.await("time passes", () -> elapsed(start).compareTo(WINDOW) >= 0);
+    var queries = counter.queries() - before;
+    // it does look whether its database is there
+    assertThat(queries).isPositive();
+    var time = elapsed(start);
+    return queries - (int) time.toSeconds() - TestAccess.statements(time);
   }
 
   private static Duration elapsed(long startNanos) {
