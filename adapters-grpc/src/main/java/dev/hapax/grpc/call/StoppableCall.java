@@ -1,6 +1,7 @@
 package dev.hapax.grpc.call;
 
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
@@ -21,6 +22,37 @@ public final class StoppableCall<Q, A> extends SimpleForwardingServerCall<Q, A> 
   /** Returns the call itself, if it can be stopped. */
   public static <Q, A> StoppableCall<Q, A> of(ServerCall<Q, A> call) {
     return call instanceof StoppableCall<Q, A> same ? same : new StoppableCall<>(call);
+  }
+
+  /**
+   * Drops the requests after a stop, which the handler behind the listener sees as a cancellation.
+   */
+  public ServerCall.Listener<Q> guard(ServerCall.Listener<Q> listener) {
+    return new SimpleForwardingServerCallListener<>(listener) {
+      @Override
+      public void onMessage(Q request) {
+        if (!isStopped()) {
+          super.onMessage(request);
+        }
+      }
+
+      @Override
+      public void onHalfClose() {
+        if (!isStopped()) {
+          super.onHalfClose();
+        }
+      }
+
+      @Override
+      public void onComplete() {
+        if (isStopped()) {
+          // or its handler would go on to wait, and get a grant that no one receives
+          super.onCancel();
+        } else {
+          super.onComplete();
+        }
+      }
+    };
   }
 
   /** Ends the call with an error, unless it is closed. */

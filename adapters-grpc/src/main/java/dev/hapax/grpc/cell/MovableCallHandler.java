@@ -26,7 +26,7 @@ record MovableCallHandler<Q, A>(ServerCallHandler<Q, A> handler, MovableCalls ca
     private final Set<String> workspaces = new HashSet<>();
 
     Open(ServerCall.Listener<Q> listener, StoppableCall<Q, ?> call, MovableCalls calls) {
-      super(listener);
+      super(call.guard(listener));
       this.call = call;
       this.calls = calls;
     }
@@ -39,26 +39,13 @@ record MovableCallHandler<Q, A>(ServerCallHandler<Q, A> handler, MovableCalls ca
           calls.add(workspace, call);
         }
       }
-      if (!call.isStopped()) {
-        super.onMessage(request);
-      }
-    }
-
-    @Override
-    public void onHalfClose() {
-      if (!call.isStopped()) {
-        super.onHalfClose();
-      }
+      super.onMessage(request);
     }
 
     @Override
     public void onComplete() {
       remove();
-      if (call.isStopped()) {
-        super.onCancel();
-      } else {
-        super.onComplete();
-      }
+      super.onComplete();
     }
 
     @Override

@@ -21,7 +21,7 @@ final class AuthorizingListener<Q> extends SimpleForwardingServerCallListener<Q>
       StoppableCall<Q, ?> call,
       CallAccess access,
       Runnable onEnd) {
-    super(listener);
+    super(call.guard(listener));
     this.call = call;
     this.access = access;
     this.onEnd = onEnd;
@@ -38,27 +38,13 @@ final class AuthorizingListener<Q> extends SimpleForwardingServerCallListener<Q>
         call.stop(e);
       }
     }
-    if (!call.isStopped()) {
-      super.onMessage(request);
-    }
-  }
-
-  @Override
-  public void onHalfClose() {
-    if (!call.isStopped()) {
-      super.onHalfClose();
-    }
+    super.onMessage(request);
   }
 
   @Override
   public void onComplete() {
     onEnd.run();
-    if (call.isStopped()) {
-      // or its handler would go on to wait, and get a grant that no one receives
-      super.onCancel();
-    } else {
-      super.onComplete();
-    }
+    super.onComplete();
   }
 
   @Override
