@@ -21,9 +21,7 @@ import org.jooq.impl.DSL;
 
 /** Changes and lists the cells of an installation. The first cell has the directory. */
 public final class CellDirectory {
-  /** As the view live_node. */
-  private static final Condition IS_LIVE =
-      DSL.condition("seen_at > clock_timestamp() - interval '60 seconds'");
+  private static final Condition IS_LIVE = DSL.condition("id IN (SELECT id FROM hapax.live_node)");
 
   private final DataSource first;
 

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.util.List;
 import javax.sql.DataSource;
+import org.jooq.Param;
 import org.jooq.impl.DSL;
 
 /** What in the rows of a workspace belongs to their PostgreSQL, and has to fit another one. */
@@ -47,7 +48,7 @@ record ReceivedRows(WorkspaceRows rows) {
         });
   }
 
-  private org.jooq.Param<String> name() {
+  private Param<String> name() {
     return DSL.inline(rows.workspace().name());
   }
 }

@@ -1,6 +1,7 @@
 package dev.hapax.postgres.cell;
 
 import dev.hapax.domain.Workspace;
+import dev.hapax.postgres.cell.WorkspaceRows.RecordTable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -13,46 +14,33 @@ record RowPurge(DataSource database, Workspace workspace) {
   /** So that other sessions wait for no long transaction. */
   private static final int PAGE = 5_000;
 
-  /** Partitions one by one, since their rows have the same places. */
-  private static final String TABLES =
-      """
-      SELECT c.oid::regclass::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
-      WHERE c.relnamespace = 'hapax'::regnamespace AND c.relkind = 'r' AND a.attname = 'workspace'
-        AND c.relname NOT IN ('placement', 'moved', 'move', 'inbox_share', ?)
-      ORDER BY 1\
-      """;
-
-  /**
-   * Removes them in pages; returns their number.
-   *
-   * @param kept a table whose rows stay; empty = none
-   */
-  long run(String kept, LongConsumer progress) throws SQLException {
+  /** Removes those in these tables in pages; returns their number. */
+  long run(List<RecordTable> tables, LongConsumer progress) throws SQLException {
     var removed = 0L;
     try (var connection = database.getConnection()) {
-      for (var table : tables(connection, kept)) {
-        find(connection, table);
-        for (var page = page(connection); !page.isEmpty(); page = page(connection)) {
-          removed += remove(connection, table, page);
-          progress.accept(removed);
+      for (var table : tables) {
+        for (var part : parts(connection, table)) {
+          find(connection, part);
+          for (var page = page(connection); !page.isEmpty(); page = page(connection)) {
+            removed += remove(connection, part, page);
+            progress.accept(removed);
+          }
+          execute(connection, "CLOSE purged");
         }
-        execute(connection, "CLOSE purged");
       }
     }
     return removed;
   }
 
-  private static List<String> tables(Connection connection, String kept) throws SQLException {
-    var tables = new ArrayList<String>();
-    try (var statement = connection.prepareStatement(TABLES)) {
-      statement.setString(1, kept);
-      try (var rows = statement.executeQuery()) {
-        while (rows.next()) {
-          tables.add(rows.getString(1));
-        }
-      }
-    }
-    return tables;
+  /** Partitions one by one, since their rows have the same places. */
+  private static List<String> parts(Connection connection, RecordTable table) throws SQLException {
+    var name = "hapax." + table.name();
+    return table.isPartitioned()
+        ? texts(
+            connection,
+            "SELECT relid::regclass::text FROM pg_partition_tree('%s') WHERE isleaf"
+                .formatted(name))
+        : List.of(name);
   }
 
   /** The places are read once: a search for each page would pass all rows that are gone. */
@@ -64,14 +52,18 @@ record RowPurge(DataSource database, Workspace workspace) {
   }
 
   private static List<String> page(Connection connection) throws SQLException {
-    var places = new ArrayList<String>(PAGE);
+    return texts(connection, "FETCH " + PAGE + " FROM purged");
+  }
+
+  private static List<String> texts(Connection connection, String sql) throws SQLException {
+    var texts = new ArrayList<String>();
     try (var statement = connection.createStatement();
-        var rows = statement.executeQuery("FETCH " + PAGE + " FROM purged")) {
+        var rows = statement.executeQuery(sql)) {
       while (rows.next()) {
-        places.add(rows.getString(1));
+        texts.add(rows.getString(1));
       }
     }
-    return places;
+    return texts;
   }
 
   private int remove(Connection connection, String table, List<String> places) throws SQLException {

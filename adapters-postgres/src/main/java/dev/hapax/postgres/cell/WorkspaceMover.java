@@ -226,14 +226,14 @@ public final class WorkspaceMover {
     targetFence.lower();
     report.done(
         "cell %s serves workspace %s%s"
-            .formatted(move.target(), move.workspace().name(), pause(pausedNanos)));
+            .formatted(move.target(), move.workspace().name(), pauseText(pausedNanos)));
     awaitServers();
     var removed = source.purgeRecords(rows -> report.progress(rows + " rows removed"));
     report.done("removed %s rows from cell %s".formatted(removed, move.source()));
     journal.end(move);
   }
 
-  private static String pause(long since) {
+  private static String pauseText(long since) {
     return since == 0
         ? ""
         : "; its writes were paused for %s ms"

@@ -132,15 +132,17 @@ record WorkspaceRows(Workspace workspace, DataSource database) {
   }
 
   /** Removes all of them; returns their number. */
-  long purge(LongConsumer progress) throws SQLException {
-    return new RowPurge(database, workspace).run("", progress);
+  long purge(LongConsumer progress) throws SQLException, IOException {
+    return new RowPurge(database, workspace)
+        .run(TableTransaction.run(database, WorkspaceRows::tables), progress);
   }
 
   /**
    * As {@link #purge}, but sessions of SQL may still call the functions, which say that the
    * workspace is in another cell.
    */
-  long purgeRecords(LongConsumer progress) throws SQLException {
-    return new RowPurge(database, workspace).run(GRANTS, progress);
+  long purgeRecords(LongConsumer progress) throws SQLException, IOException {
+    return new RowPurge(database, workspace)
+        .run(TableTransaction.run(database, WorkspaceRows::records), progress);
   }
 }
