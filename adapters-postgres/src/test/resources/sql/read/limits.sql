@@ -140,6 +140,9 @@ FROM (
   AND a.name = k.name AND a.key = '' AND a.of_definitions = k.of_definitions
 ORDER BY k.name, k.key, k.of_definitions;
 
+-- places
+SELECT FROM hapax.place ORDER BY workspace, hash, turn LIMIT 1;
+
 -- free
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;

@@ -567,7 +567,6 @@ order by hapax.run.due_at
 fetch next ? rows only;
 
 -- ready of queues
-SELECT set_config('hapax.scope', ?, false);
 select q.n
 from unnest(?::varchar[], ?::varchar[]) WITH ORDINALITY AS "q"("workspace", "queue", "n"),
   lateral (

@@ -66,6 +66,10 @@ public final class PostgresLimitReads implements LimitReads {
             WHERE p.workspace = ? AND p.hash = ? AND p.turn < ? LIMIT :counted) waiting
           """);
 
+  /** By the key, since EXISTS would read the dead rows of the table. */
+  private static final String ANY_PLACE =
+      "SELECT FROM hapax.place ORDER BY workspace, hash, turn LIMIT 1";
+
   /**
    * Steps from line to line in the index; the lines of tokens have no limit. A rate delays the run
    * for which it was computed, unless it was set since or the clock went back. A run that waits
@@ -299,6 +303,18 @@ public final class PostgresLimitReads implements LimitReads {
               });
           pipeline.run();
           return due;
+        });
+  }
+
+  @Override
+  public CompletableFuture<Boolean> hasPlaces() {
+    return wide.submit(
+        session -> {
+          var found = new ArrayList<Boolean>(1);
+          var pipeline = session.pipeline();
+          pipeline.query(ANY_PLACE, List.of(), _ -> found.add(true));
+          pipeline.run();
+          return !found.isEmpty();
         });
   }
 

@@ -178,9 +178,7 @@ public final class PostgresRunReads implements RunReads {
   @Override
   public CompletableFuture<Set<Queue>> ready(Set<Queue> queues, Optional<Duration> back) {
     var asked = List.copyOf(queues);
-    return reads.submit(
-        WorkspaceScope.of(asked.stream().map(Queue::workspace).toList()),
-        session -> ReadyRunQuery.ready(session, asked, back));
+    return wide.submit(session -> ReadyRunQuery.ready(session, asked, back));
   }
 
   @Override

@@ -335,6 +335,7 @@ class ReadSqlIT {
             limits
                 .list(new LimitReads.Query(WORKSPACE, Optional.empty(), Optional.of(LIMIT), SIZE))
                 .join());
+    sql.add("places", () -> limits.hasPlaces().join());
     sql.add("free", () -> limits.free(Optional.empty(), SIZE).join());
     sql.add("due", () -> limits.due(Duration.ofSeconds(10), SIZE).join());
     sql.verify();

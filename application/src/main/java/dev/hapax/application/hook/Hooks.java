@@ -14,7 +14,6 @@ import dev.hapax.domain.hook.SignalHook;
 import dev.hapax.domain.hook.SignalHookOutcome;
 import dev.hapax.domain.hook.StartRunWithHooks;
 import dev.hapax.domain.ledger.Ledger;
-import dev.hapax.domain.monitoring.Loop;
 import dev.hapax.domain.run.ControlOutcome;
 import dev.hapax.domain.run.ReopenRun;
 import dev.hapax.domain.run.Run;
@@ -22,7 +21,6 @@ import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.StartOutcome;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.Stream;
 
 /** Gives tokens to runs, reaches runs by them, and lets runs wait for them. */
@@ -40,20 +38,15 @@ public final class Hooks {
     this.turns = new TurnPasses(ledger, reads, runs, this::remember);
   }
 
-  /** Begins to search for tokens whose turn no node has passed. */
-  public void searchTurnsBy(ScheduledExecutorService timer) {
-    turns.searchBy(timer);
+  /** Passes the turns of tokens that no node has passed. */
+  public CompletableFuture<Void> passTurns() {
+    return turns.search();
   }
 
   /** Explains why the run does not progress, and which runs wait behind it. */
   public CompletableFuture<Explanation> explain(Run run) {
     return runs.explain(run)
         .thenCombine(new TurnExplainer(reads, run).sentences(), Explanation::with);
-  }
-
-  /** The search for tokens whose turn no node has passed. */
-  public Loop loop() {
-    return turns.loop();
   }
 
   /** Starts a run that owns hook tokens. */

@@ -2,18 +2,13 @@ package dev.hapax.application.hook;
 
 import dev.hapax.application.run.Runs;
 import dev.hapax.application.waiting.FailureLog;
-import dev.hapax.application.waiting.SingleFlight;
 import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.hook.HookReads;
 import dev.hapax.domain.hook.PassTurn;
 import dev.hapax.domain.ledger.Ledger;
-import dev.hapax.domain.monitoring.Loop;
 import dev.hapax.domain.run.RunId;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
 /**
@@ -21,15 +16,12 @@ import java.util.function.BiConsumer;
  * it, and by a search, if the node that committed was stopped before.
  */
 final class TurnPasses {
-  private static final Duration SEARCH = Duration.ofSeconds(5);
-  private static final Duration REST = Duration.ofMillis(20);
   private static final int AT_ONCE = 1_000;
 
   private final HookReads reads;
   private final Runs runs;
   private final BiConsumer<HookId, RunId> acquired;
   private final FailureLog log = new FailureLog(TurnPasses.class, "pass of a turn");
-  private final Loop loop = new Loop("turn-search", SEARCH, System::nanoTime);
 
   /**
    * Passes the turns that commits of this ledger call for.
@@ -43,15 +35,9 @@ final class TurnPasses {
     ledger.onChanges(changes -> PassTurn.after(changes).forEach(this::passLogged));
   }
 
-  void searchBy(ScheduledExecutorService timer) {
-    var search = new SingleFlight(() -> search(Optional.empty()), REST, log, timer, loop::ended);
-    var _ =
-        timer.scheduleWithFixedDelay(
-            log.surviving(search::request), 0, SEARCH.toMillis(), TimeUnit.MILLISECONDS);
-  }
-
-  Loop loop() {
-    return loop;
+  /** Passes the turns that no node has passed. */
+  CompletableFuture<Void> search() {
+    return search(Optional.empty());
   }
 
   private CompletableFuture<Void> search(Optional<HookId> after) {

@@ -26,22 +26,25 @@ public final class Limits {
   private final LimitReads reads;
   private final Hooks hooks;
   private final RunAdmissions admissions;
+  private final LineSearch search;
 
   public Limits(Ledger ledger, LimitReads reads, Runs runs, Hooks hooks) {
     this.ledger = ledger;
     this.reads = reads;
     this.hooks = hooks;
     this.admissions = new RunAdmissions(ledger, reads, runs);
+    this.search = new LineSearch(reads, hooks::passTurns, admissions::search);
   }
 
-  /** Begins to search for limits with room that no node has given to the runs that wait. */
-  public void searchBy(ScheduledExecutorService timer) {
-    admissions.searchBy(timer);
+  /** Begins to search for runs in lines, of tokens too, that no node has let go on. */
+  public void searchLinesBy(ScheduledExecutorService timer) {
+    admissions.timeBy(timer);
+    search.startBy(timer);
   }
 
-  /** The search for limits with room. */
+  /** The search for runs in lines. */
   public Loop loop() {
-    return admissions.loop();
+    return search.loop();
   }
 
   /** Sets a limit, and admits runs for which it has room now; the search admits what is left. */

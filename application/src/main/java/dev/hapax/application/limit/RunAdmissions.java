@@ -2,20 +2,17 @@ package dev.hapax.application.limit;
 
 import dev.hapax.application.run.Runs;
 import dev.hapax.application.waiting.FailureLog;
-import dev.hapax.application.waiting.SingleFlight;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.hook.LineId;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.limit.AdmitRuns;
 import dev.hapax.domain.limit.LimitKey;
 import dev.hapax.domain.limit.LimitReads;
-import dev.hapax.domain.monitoring.Loop;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -25,9 +22,7 @@ import org.jspecify.annotations.Nullable;
  * node knows a few seconds before.
  */
 final class RunAdmissions {
-  private static final Duration SEARCH = Duration.ofSeconds(5);
-  private static final Duration AHEAD = SEARCH.multipliedBy(2);
-  private static final Duration REST = Duration.ofMillis(20);
+  private static final Duration AHEAD = LineSearch.PERIOD.multipliedBy(2);
   private static final int AT_ONCE = 1_000;
   private static final UUID FIRST = new UUID(0, 0);
 
@@ -35,7 +30,6 @@ final class RunAdmissions {
   private final Runs runs;
   private final FailureLog log = new FailureLog(RunAdmissions.class, "admission of runs");
   private volatile @Nullable AdmissionTimer due;
-  private final Loop loop = new Loop("limit-search", SEARCH, System::nanoTime);
 
   /** Makes the admissions that commits of this ledger call for. */
   RunAdmissions(Ledger ledger, LimitReads reads, Runs runs) {
@@ -44,22 +38,14 @@ final class RunAdmissions {
     ledger.onChanges(changes -> AdmitRuns.after(changes).forEach(this::admitLogged));
   }
 
-  void searchBy(ScheduledExecutorService timer) {
+  /** Admits runs by this timer when their rates let them start. */
+  void timeBy(ScheduledExecutorService timer) {
     due = new AdmissionTimer(timer, key -> admitLogged(new AdmitRuns(key)));
-    var search =
-        new SingleFlight(
-            () -> CompletableFuture.allOf(search(Optional.empty(), _ -> true), loadDue()),
-            REST,
-            log,
-            timer,
-            loop::ended);
-    var _ =
-        timer.scheduleWithFixedDelay(
-            log.surviving(search::request), 0, SEARCH.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  Loop loop() {
-    return loop;
+  /** Admits runs to limits with room, and learns when rates let the next ones start. */
+  CompletableFuture<Void> search() {
+    return CompletableFuture.allOf(search(Optional.empty(), _ -> true), loadDue());
   }
 
   /** A setting may have given room to this value, or without one to many lines. */

@@ -2,7 +2,6 @@ package dev.hapax.bootstrap.server;
 
 import com.google.inject.Injector;
 import dev.hapax.application.entity.Entities;
-import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.intent.Intents;
 import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.limit.Limits;
@@ -23,13 +22,10 @@ record CellWork(Injector injector) {
     runs.start();
     intents.start();
     janitors.start();
-    var hooks = injector.getInstance(Hooks.class);
-    hooks.searchTurnsBy(timer);
     var limits = injector.getInstance(Limits.class);
-    limits.searchBy(timer);
+    limits.searchLinesBy(timer);
     return Stream.concat(
-            runs.loops().stream(),
-            Stream.of(intents.loop(), janitors.loop(), hooks.loop(), limits.loop()))
+            runs.loops().stream(), Stream.of(intents.loop(), janitors.loop(), limits.loop()))
         .toList();
   }
 

@@ -25,6 +25,9 @@ public interface LimitReads {
   /** Lists the limits of a workspace by name and value. */
   CompletableFuture<Page<Found, LimitKey>> list(Query query);
 
+  /** Whether a line of any token or limit has a place. */
+  CompletableFuture<Boolean> hasPlaces();
+
   /**
    * Lists limits of all workspaces that may have room for the first run that waits.
    *

@@ -125,6 +125,11 @@ public final class InMemoryLimitReads implements LimitReads {
   }
 
   @Override
+  public CompletableFuture<Boolean> hasPlaces() {
+    return completedFuture(ledger.records().keySet().stream().anyMatch(LineId.class::isInstance));
+  }
+
+  @Override
   public CompletableFuture<Page<LimitKey, LineId>> free(Optional<LineId> after, int searched) {
     var records = ledger.records();
     var lines =

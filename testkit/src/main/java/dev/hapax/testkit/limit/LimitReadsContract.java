@@ -216,6 +216,13 @@ public abstract class LimitReadsContract extends ReadsContract {
   }
 
   @Test
+  @DisplayName("given a run that waits, then there are places to search")
+  void places() {
+    Stream.of("place", "place", "place").forEach(this::starts);
+    assertThat(await(limits().hasPlaces())).isTrue();
+  }
+
+  @Test
   @DisplayName("given a run behind others in another line, then it is not searched")
   void behindOthers() {
     for (var value : List.of("runs", "first", "behind")) {

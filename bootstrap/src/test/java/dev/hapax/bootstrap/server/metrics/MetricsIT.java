@@ -82,12 +82,11 @@ class MetricsIT {
               "intents",
               "janitor-health",
               "janitors",
-              "limit-search",
+              "line-search",
               "notifications",
               "operation-sweep",
               "ready-task-search",
-              "result-partitions",
-              "turn-search");
+              "result-partitions");
       // the first scrape has it read
       await(http, address, "hapax_timers_late 0.0\n");
 
