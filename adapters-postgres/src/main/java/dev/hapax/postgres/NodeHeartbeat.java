@@ -68,6 +68,7 @@ final class NodeHeartbeat implements CommitNotifier.Heartbeat, AutoCloseable {
       return;
     }
     try {
+      fence.requireTables(connection);
       var sentNanos = System.nanoTime();
       var registration = node.register(connection, remembered());
       fence.clock().read(registration.at(), sentNanos);
@@ -80,9 +81,7 @@ final class NodeHeartbeat implements CommitNotifier.Heartbeat, AutoCloseable {
       if (SqlState.of(e) == SqlState.CONNECTION_LOST) {
         throw e;
       }
-      if (ServerNode.REFUSED.equals(e.getSQLState())) {
-        fence.refuse(text(e));
-      }
+      var _ = fence.isRefused(e);
       if (!failing) {
         failing = true;
         LOG.warn("this server cannot renew its registration, retries every 10 s: {}", text(e));

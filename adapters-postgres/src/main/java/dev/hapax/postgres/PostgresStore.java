@@ -23,6 +23,7 @@ import dev.hapax.domain.security.ApiKeyReads;
 import dev.hapax.domain.security.ApiKeyUses;
 import dev.hapax.postgres.ServerNode.Registration;
 import dev.hapax.postgres.cell.CellIdentity;
+import dev.hapax.postgres.cell.CitusSchema;
 import dev.hapax.postgres.cell.PostgresPlacements;
 import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.definition.DefinitionTable;
@@ -112,12 +113,14 @@ public final class PostgresStore implements AutoCloseable {
     SessionRoles roles;
     int epoch;
     int timeline;
+    boolean isDistributed;
     try (var connection = PostgresSources.direct(config).getConnection()) {
       roles = SessionRoles.of(connection, config.rowLevelSecurity());
       keyedIds = new KeyedIds(Installation.secret(connection));
       identity = CellIdentity.read(connection);
       epoch = Installation.epoch(connection);
       timeline = Installation.timeline(connection);
+      isDistributed = CitusSchema.isDistributed(connection);
     }
     var maintenance = new MaintenanceConnections(PostgresSources.bounded(config), roles);
     node = ServerNode.ofThisProcess(config.version(), epoch);
@@ -125,7 +128,7 @@ public final class PostgresStore implements AutoCloseable {
     try (var connection = maintenance.open()) {
       registration = node.register(connection, Registration.NONE);
     }
-    fence = new DatabaseFence(name, epoch, node.features());
+    fence = new DatabaseFence(name, epoch, node.features(), isDistributed);
     outage = PostgresSources.outage(config);
     var address = address(config, outage);
     // no query from here on: if it failed, the pools opened so far would stay open
@@ -336,6 +339,11 @@ public final class PostgresStore implements AutoCloseable {
    */
   public Optional<String> refusal() {
     return fence.refusal();
+  }
+
+  /** Runs this when {@link #refusal} has become present. */
+  public void onRefused(Runnable listener) {
+    fence.onRefused(listener);
   }
 
   /** What tells this database from other cells. */

@@ -19,9 +19,6 @@ record ServerNode(UUID id, String version, int features, int epoch) {
    */
   private static final int KNOWN_FEATURES = 3;
 
-  /** The SQLSTATE if this server would misread the database, or remembers what it has lost. */
-  static final String REFUSED = "HX004";
-
   private static final String REGISTER = "SELECT * FROM hapax.register_node(?, ?, ?, ?, ?)";
   private static final String REMOVE = "DELETE FROM hapax.node WHERE id = ?";
 

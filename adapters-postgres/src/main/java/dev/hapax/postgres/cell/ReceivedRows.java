@@ -10,6 +10,10 @@ import org.jooq.impl.DSL;
 
 /** What in the rows of a workspace belongs to their PostgreSQL, and has to fit another one. */
 record ReceivedRows(WorkspaceRows rows) {
+  private static final String KNOWN =
+      "SELECT DISTINCT role::text, to_regrole(quote_ident(role))::oid::bigint FROM hapax.sql_grant"
+          + " WHERE workspace = {0} AND to_regrole(quote_ident(role)) IS NOT NULL";
+
   private static final String MISSING =
       "SELECT role::text FROM hapax.sql_grant WHERE workspace = {0} AND to_regrole(quote_ident(role)) IS NULL ORDER BY 1";
 
@@ -29,10 +33,11 @@ record ReceivedRows(WorkspaceRows rows) {
           // a scan for new intents finds them now
           sql.execute(
               "UPDATE hapax.inbox SET xid = pg_current_xact_id() WHERE workspace = {0}", name());
-          sql.execute(
-              "UPDATE hapax.sql_grant SET role_oid = to_regrole(quote_ident(role))::oid"
-                  + " WHERE workspace = {0} AND to_regrole(quote_ident(role)) IS NOT NULL",
-              name());
+          for (var role : sql.fetch(KNOWN, name())) {
+            sql.execute(
+                "UPDATE hapax.sql_grant SET role_oid = {2}::oid WHERE workspace = {0} AND role = {1}",
+                name(), DSL.inline(role.get(0, String.class)), DSL.inline(role.get(1, Long.class)));
+          }
           sql.execute("SELECT hapax.apply_sql_grants()");
           return sql.fetch(MISSING, name()).getValues(0, String.class);
         });

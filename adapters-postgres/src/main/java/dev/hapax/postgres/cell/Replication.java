@@ -37,6 +37,9 @@ record Replication(WorkspaceRows source, WorkspaceRows target, String conninfo) 
     if (version(source) < OLDEST_WITH_CONDITIONS || version(target) < OLDEST_WITH_CONDITIONS) {
       problems.add("PostgreSQL 14 cannot replicate the rows of one workspace");
     }
+    if (is(source, CitusSchema.IS_DISTRIBUTED) || is(target, CitusSchema.IS_DISTRIBUTED)) {
+      problems.add("the shards of a Citus cluster cannot be replicated row by row");
+    }
     var level = text(source, "SHOW wal_level");
     if (!level.equals("logical")) {
       problems.add(
@@ -44,6 +47,14 @@ record Replication(WorkspaceRows source, WorkspaceRows target, String conninfo) 
               .formatted(level));
     }
     return problems;
+  }
+
+  /** Requires that the rows can be replicated, before anything is changed. */
+  void requirePossible() throws SQLException, IOException {
+    var problems = problems(source.database(), target.database());
+    if (!problems.isEmpty()) {
+      throw new IOException(String.join("; ", problems) + "; or use --by copy");
+    }
   }
 
   private static int version(DataSource database) throws SQLException, IOException {

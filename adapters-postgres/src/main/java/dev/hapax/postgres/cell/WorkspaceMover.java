@@ -129,6 +129,9 @@ public final class WorkspaceMover {
     if (!problems.isEmpty()) {
       throw new IOException(String.join("\n", problems));
     }
+    if (move.method() == MoveMethod.REPLICATION) {
+      replication.requirePossible();
+    }
     var found = target.find();
     if (found.isPresent()) {
       throw new IOException(

@@ -117,6 +117,7 @@ final class BatchTransaction {
       begin.add(lockTimeout(lockTimeoutMillis > 0 ? lockTimeoutMillis : ownLockMillis()));
       var scope = scope(commands);
       scopes.set(begin, scope);
+      fence.hold(begin);
       load.lock(begin);
       var check = fence.check(begin, scope);
       begin.run();
@@ -252,6 +253,9 @@ final class BatchTransaction {
   }
 
   private Result ended(SQLException e) {
+    if (fence.isRefused(e)) {
+      return new Result.Refused(fence.refusal().orElseThrow());
+    }
     receipt.forgetIfMissing(e);
     return switch (SqlState.of(e)) {
       case CONNECTION_LOST, RETRY -> {

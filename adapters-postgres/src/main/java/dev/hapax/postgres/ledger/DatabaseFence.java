@@ -1,5 +1,6 @@
 package dev.hapax.postgres.ledger;
 
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -12,8 +13,8 @@ import java.util.Set;
 
 /**
  * Stops a server whose memory no longer describes its database: the database was restored, or uses
- * a feature that the server does not know. Only a restart helps, so a refusal is final. Also finds
- * the workspaces of a batch that are in another cell.
+ * a feature that the server does not know, or its tables are on another node. Only a new start
+ * helps, so a refusal is final. Also finds the workspaces of a batch that are in another cell.
  */
 public final class DatabaseFence {
   private static final String READ =
@@ -21,6 +22,11 @@ public final class DatabaseFence {
           + " (SELECT max(feature) FROM hapax.required_feature),"
           + " (SELECT string_agg(workspace, ',') FROM hapax.moved"
           + " WHERE workspace = ANY (string_to_array(?, ',')))";
+
+  private static final String HOLD = "SELECT hapax.hold_schema()";
+
+  /** The SQLSTATE of functions that refuse this server. */
+  private static final String REFUSED = "HX004";
 
   /** Answers from memory need a check that is as young as this. */
   private static final Duration FRESH = Duration.ofSeconds(1);
@@ -31,9 +37,11 @@ public final class DatabaseFence {
   private final String database;
   private final int epoch;
   private final int features;
+  private final boolean isDistributed;
   private final DatabaseClock clock = new DatabaseClock();
   private volatile Optional<String> refusal = Optional.empty();
   private volatile Runnable onMoved = () -> {};
+  private volatile Runnable onRefused = () -> {};
   private volatile LastCheck last = new LastCheck(System.nanoTime(), System.currentTimeMillis());
 
   /** Both clocks: the first stands still while the machine is suspended, the other may be set. */
@@ -46,7 +54,7 @@ public final class DatabaseFence {
 
   /** Begins with the state of a database without a name. */
   public DatabaseFence(int epoch, int features) {
-    this(UNNAMED, epoch, features);
+    this(UNNAMED, epoch, features, false);
   }
 
   /**
@@ -55,11 +63,13 @@ public final class DatabaseFence {
    * @param database how errors name it
    * @param epoch the last restore that the server knows; 0 = none
    * @param features the newest feature that the server knows
+   * @param isDistributed whether its tables may be on another node of a cluster later
    */
-  public DatabaseFence(String database, int epoch, int features) {
+  public DatabaseFence(String database, int epoch, int features, boolean isDistributed) {
     this.database = database;
     this.epoch = epoch;
     this.features = features;
+    this.isDistributed = isDistributed;
   }
 
   /** How errors name the database. */
@@ -75,6 +85,41 @@ public final class DatabaseFence {
   /** Refuses every call from now on, for this reason. */
   public void refuse(String reason) {
     refusal = Optional.of(reason);
+    onRefused.run();
+  }
+
+  /** Runs this at a refusal, on any thread and maybe more than once. */
+  public void onRefused(Runnable listener) {
+    onRefused = listener;
+  }
+
+  /** Refuses if the database says so in this error; returns whether it does. */
+  public boolean isRefused(SQLException error) {
+    if (!REFUSED.equals(error.getSQLState())) {
+      return false;
+    }
+    refuse(
+        String.valueOf(error.getMessage()).lines().findFirst().orElse("").replace("ERROR: ", ""));
+    return true;
+  }
+
+  /**
+   * Keeps the tables on this node until the end of the transaction, or fails. What the transaction
+   * has read before may be of another node.
+   */
+  void hold(Pipeline pipeline) {
+    if (isDistributed) {
+      pipeline.query(HOLD, List.of(), _ -> {});
+    }
+  }
+
+  /** Fails if the tables are on another node now. */
+  public void requireTables(Connection connection) throws SQLException {
+    var pipeline = new Pipeline(connection);
+    hold(pipeline);
+    if (!pipeline.isEmpty()) {
+      pipeline.run();
+    }
   }
 
   /** Whether a check was made so shortly ago that what this server remembers still counts. */

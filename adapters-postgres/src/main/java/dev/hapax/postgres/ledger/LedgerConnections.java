@@ -16,6 +16,7 @@ public final class LedgerConnections {
   /**
    * Every statement joins the arrays it was sent to an index. Statistics are often wrong (the
    * tables fill and empty all the time), and one scan of a table costs more than all these plans.
+   * Citus has to see the values of an INSERT … SELECT to find the node of its rows.
    *
    * <p>A session whose node stopped in the middle of a request is active, not idle, and no timeout
    * of a statement counts: only that of the transaction (PostgreSQL 17 and later) ends it, and
@@ -29,7 +30,6 @@ public final class LedgerConnections {
       SET enable_seqscan = off;
       SET enable_hashjoin = off;
       SET enable_mergejoin = off;
-      SET plan_cache_mode = force_generic_plan;
       SET jit = off;
       SET lock_timeout = %d;
       SET statement_timeout = '10s';
@@ -41,6 +41,8 @@ public final class LedgerConnections {
       SET default_transaction_isolation = 'read committed';
       SET TimeZone = 'UTC';
       SET synchronous_commit = on;
+      SELECT set_config('plan_cache_mode', CASE WHEN to_regprocedure('hapax.hold_schema()') IS NULL
+        THEN 'force_generic_plan' ELSE 'auto' END, false);
       SELECT set_config(name, '15s', false) FROM pg_settings WHERE name = 'transaction_timeout'""",
           LOCK_MILLIS);
 

@@ -39,6 +39,14 @@ final class ShippedStatements {
         .toList();
   }
 
+  /** Those with what they have in strings, as servers send them. */
+  static List<Shipped> sent() {
+    return files(GOLDEN).entrySet().stream()
+        .flatMap(file -> split(file.getKey(), file.getValue().replaceAll("--[^\n]*", "")))
+        .distinct()
+        .toList();
+  }
+
   /** The statements of the functions, each as its last migration left it. */
   static List<Shipped> functions() {
     var bodies = new LinkedHashMap<String, String>();
@@ -65,7 +73,11 @@ final class ShippedStatements {
 
   /** Without comments, and without the content of strings. */
   private static Stream<Shipped> statements(String place, String text) {
-    return Arrays.stream(text.replaceAll("--[^\n]*", "").replaceAll("'[^']*'", "''").split(";"))
+    return split(place, text.replaceAll("--[^\n]*", "").replaceAll("'[^']*'", "''"));
+  }
+
+  private static Stream<Shipped> split(String place, String text) {
+    return Arrays.stream(text.split(";"))
         .map(String::strip)
         .filter(statement -> !statement.isEmpty())
         .map(statement -> new Shipped(place, statement));

@@ -14,9 +14,10 @@ final class CellSettings {
           "cell",
           "NAME=JDBC_URL",
           "",
-          "A cell: a further PostgreSQL for the workspaces that are placed in it (hapax cell). May"
-              + " be given several times; as a variable or a line with spaces between them. Its"
-              + " user and password are those of the external database.",
+          "A cell: a further PostgreSQL for the workspaces that are placed in it (hapax cell), or"
+              + " citus: and the URL of the coordinator of a Citus cluster. May be given several"
+              + " times; as a variable or a line with spaces between them. Its user and password are"
+              + " those of the external database.",
           Kind.LIST,
           text -> Stream.of(text.strip().split("\\s+")).filter(each -> !each.isEmpty()).toList());
 

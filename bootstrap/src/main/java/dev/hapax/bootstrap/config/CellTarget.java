@@ -7,13 +7,18 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** A cell with the address of its database. */
-public record CellTarget(CellName name, JdbcTarget target) {
+/**
+ * A cell with the address of its database.
+ *
+ * @param isCitus whether that is the coordinator of a Citus cluster
+ */
+public record CellTarget(CellName name, JdbcTarget target, boolean isCitus) {
+  private static final String CITUS = "citus:";
   private static final String USER = "user";
   private static final String PASSWORD_FILE = "password-file";
 
   /**
-   * Parses {@code NAME=JDBC_URL [user=NAME] [password-file=FILE]}.
+   * Parses {@code NAME=[citus:]JDBC_URL [user=NAME] [password-file=FILE]}.
    *
    * @param defaults the user and the password of a cell that names none
    */
@@ -28,8 +33,9 @@ public record CellTarget(CellName name, JdbcTarget target) {
     for (var word : words.subList(1, words.size())) {
       login = login(word, login);
     }
-    return new CellTarget(
-        name, new JdbcTarget(url(name, words.getFirst()), login.user(), login.password()));
+    var isCitus = words.getFirst().startsWith(CITUS);
+    var url = url(name, isCitus ? words.getFirst().substring(CITUS.length()) : words.getFirst());
+    return new CellTarget(name, new JdbcTarget(url, login.user(), login.password()), isCitus);
   }
 
   private static CellName name(String text) {

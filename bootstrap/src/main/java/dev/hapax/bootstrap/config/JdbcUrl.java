@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.config;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A JDBC URL of PostgreSQL; its text form masks passwords. */
@@ -11,6 +12,9 @@ public record JdbcUrl(String value) {
   private static final Pattern SECRET_PARAMETER =
       Pattern.compile(
           "([?&][^=&]*(?:password|secret|token)[^=&]*=)[^&]*", Pattern.CASE_INSENSITIVE);
+  private static final Pattern AUTHORITY =
+      Pattern.compile("^" + Pattern.quote(PREFIX) + "(?://[^/?]*/?)?");
+
   private static final Pattern USER_INFO = Pattern.compile("//([^/?@:]*):[^/?]*@");
 
   public JdbcUrl {
@@ -32,6 +36,15 @@ public record JdbcUrl(String value) {
         .results()
         .findFirst()
         .map(match -> URLDecoder.decode(match.group(1), StandardCharsets.UTF_8));
+  }
+
+  /** The same database on another host. */
+  public JdbcUrl at(String host, int port) {
+    var address = host.contains(":") ? "[" + host + "]" : host;
+    return new JdbcUrl(
+        AUTHORITY
+            .matcher(value)
+            .replaceFirst(Matcher.quoteReplacement(PREFIX + "//" + address + ":" + port + "/")));
   }
 
   @Override

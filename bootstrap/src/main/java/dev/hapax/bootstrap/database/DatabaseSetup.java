@@ -29,7 +29,16 @@ public final class DatabaseSetup {
 
   /** Checks the database; opens several connections. */
   public static List<DatabaseFinding> of(DataSource database) throws SQLException {
-    return List.of(sessions(database), tables(database));
+    return of(database, false);
+  }
+
+  /**
+   * Checks the database of a cell; opens several connections.
+   *
+   * @param isCitus whether it is the node of a Citus cluster that should have the tables
+   */
+  public static List<DatabaseFinding> of(DataSource database, boolean isCitus) throws SQLException {
+    return List.of(sessions(database), tables(database, isCitus));
   }
 
   /**
@@ -69,17 +78,23 @@ public final class DatabaseSetup {
     return DatabaseFinding.ok("sessions", "each connection has its own");
   }
 
-  private static DatabaseFinding tables(DataSource database) throws SQLException {
+  private static DatabaseFinding tables(DataSource database, boolean isCitus) throws SQLException {
     try (var connection = database.getConnection()) {
       var tables =
           text(connection, "SELECT to_regclass('pg_catalog.pg_dist_partition')").isEmpty()
               ? ""
               : text(connection, DISTRIBUTED);
+      if (isCitus) {
+        return tables.isEmpty()
+            ? DatabaseFinding.fail(
+                "tables", "Citus does not distribute them yet; run `hapax cell add` again")
+            : DatabaseFinding.ok("tables", "on one node of a Citus cluster");
+      }
       return tables.isEmpty()
           ? DatabaseFinding.ok("tables", "on one PostgreSQL")
           : DatabaseFinding.fail(
               "tables",
-              "not supported: tables of Hapax that Citus distributes (%s), since Hapax would lose changes without an error: use a database of one PostgreSQL"
+              "not supported: tables of Hapax that Citus distributes (%s), since Hapax would lose changes without an error: use a database of one PostgreSQL, or the cluster as a cell (--cell NAME=citus:JDBC_URL)"
                   .formatted(tables));
     }
   }

@@ -13,13 +13,12 @@ import java.util.concurrent.ScheduledExecutorService;
 /**
  * Makes the Guice modules of a cell.
  *
- * @param timer shared by all cells
  * @param quota of waiting calls, shared by all cells
  * @param route finds the cell of each call of a stream
  */
-record CellModules(
-    ScheduledExecutorService timer, WaiterQuota quota, ServerFacts facts, CellRoute route) {
-  List<Module> of(PostgresStore store) {
+record CellModules(WaiterQuota quota, ServerFacts facts, CellRoute route) {
+  /** Those of a cell, whose background work ends with its timer. */
+  List<Module> of(PostgresStore store, ScheduledExecutorService timer) {
     return List.of(
         new PostgresModule(store),
         new ApplicationModule(timer, quota),

@@ -31,11 +31,12 @@ record CellOpening(
 
   @Override
   public OpenCell open(CellTarget target) throws IOException, SQLException, ConfigurationException {
-    var problem = new CellCheck(config, first).problem(target);
+    var check = new CellCheck(config, first);
+    var problem = check.problem(target);
     if (problem.isPresent()) {
       throw new IOException(problem.get());
     }
-    var cell = OpenCell.open(target, config, modules);
+    var cell = OpenCell.open(target.name(), check.address(target), config, modules);
     try {
       start(cell);
       return cell;
@@ -52,7 +53,6 @@ record CellOpening(
     files.load(injector, workspace -> map.of(workspace).equals(cell.name()));
     var janitors = injector.getInstance(Janitors.class);
     cell.start(
-        modules,
         new HealthMonitor(
             "cell " + cell.name() + ": ",
             cell.store(),

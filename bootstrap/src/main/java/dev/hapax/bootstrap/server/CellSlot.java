@@ -7,18 +7,24 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A configured cell: a thread opens it, and tries again until that succeeds. */
+/**
+ * A configured cell: a thread opens it, and tries again until that succeeds. A cell whose database
+ * refuses the server is opened anew, since the server must forget what it knows of it.
+ */
 final class CellSlot implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CellSlot.class);
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
   private static final Duration PAUSE = Duration.ofSeconds(3);
 
   private final CellTarget target;
   private final Opening opening;
   private final CountDownLatch tried = new CountDownLatch(1);
+  private final Semaphore refused = new Semaphore(0);
   private final Thread thread;
   private volatile Optional<OpenCell> open = Optional.empty();
   private volatile String problem = "is being opened";
@@ -41,12 +47,20 @@ final class CellSlot implements AutoCloseable {
 
   private void open() {
     try {
-      while (!tryOnce()) {
-        TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
+      while (true) {
+        for (var pause = FIRST_PAUSE; !tryOnce(); pause = longer(pause)) {
+          TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+        }
+        refused.acquire();
+        closeRefused();
       }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private static Duration longer(Duration pause) {
+    return pause.compareTo(PAUSE.dividedBy(2)) < 0 ? pause.multipliedBy(2) : PAUSE;
   }
 
   private boolean tryOnce() {
@@ -61,11 +75,24 @@ final class CellSlot implements AutoCloseable {
     }
   }
 
+  private void closeRefused() {
+    var cell = open.orElseThrow();
+    problem = cell.refusal().orElseThrow();
+    LOG.info("cell {} is opened again: {}", target.name(), problem);
+    synchronized (this) {
+      open = Optional.empty();
+    }
+    cell.stopWaiting();
+    cell.close();
+    refused.drainPermits();
+  }
+
   private void opened(OpenCell cell) {
     synchronized (this) {
       if (!closed) {
         open = Optional.of(cell);
         LOG.info("cell {} is open: {}", target.name(), target.target());
+        cell.onRefused(refused::release);
         return;
       }
     }
@@ -77,7 +104,7 @@ final class CellSlot implements AutoCloseable {
     if (!reason.equals(problem)) {
       problem = reason;
       LOG.warn(
-          "cell {} is not usable, retrying every {} s: {}: {}",
+          "cell {} is not usable, retrying up to every {} s: {}: {}",
           target.name(),
           PAUSE.toSeconds(),
           target.target(),

@@ -3,7 +3,7 @@ package dev.hapax.bootstrap.server;
 import com.google.inject.Guice;
 import com.google.inject.Injector;
 import com.google.inject.Stage;
-import dev.hapax.bootstrap.config.CellTarget;
+import dev.hapax.bootstrap.config.JdbcTarget;
 import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.domain.cell.CellName;
 import dev.hapax.domain.monitoring.Loop;
@@ -13,11 +13,13 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ScheduledExecutorService;
 
 /** A cell beside the first one, with its store, its services and their background work. */
 final class OpenCell implements AutoCloseable {
   private final CellName name;
   private final PostgresStore store;
+  private final ScheduledExecutorService timer;
   private final Injector injector;
   private final Resources parts = new Resources();
   private final List<Loop> loops = new CopyOnWriteArrayList<>();
@@ -27,8 +29,9 @@ final class OpenCell implements AutoCloseable {
   private OpenCell(CellName name, PostgresStore store, CellModules modules) {
     this.name = name;
     this.store = parts.keep("store of cell " + name, store);
+    this.timer = parts.startTimer("timer of cell " + name);
     try {
-      injector = Guice.createInjector(Stage.PRODUCTION, modules.of(store));
+      injector = Guice.createInjector(Stage.PRODUCTION, modules.of(store, timer));
     } catch (RuntimeException e) {
       parts.close();
       throw e;
@@ -37,10 +40,10 @@ final class OpenCell implements AutoCloseable {
   }
 
   /** Opens the store, and makes its services. */
-  static OpenCell open(CellTarget cell, ServerConfig config, CellModules modules)
+  static OpenCell open(CellName name, JdbcTarget target, ServerConfig config, CellModules modules)
       throws SQLException {
-    var database = PostgresTarget.config(cell.target(), config.ledger());
-    return new OpenCell(cell.name(), PostgresStore.open(database, "cell " + cell.name()), modules);
+    var database = PostgresTarget.config(target, config.ledger());
+    return new OpenCell(name, PostgresStore.open(database, "cell " + name), modules);
   }
 
   /**
@@ -48,9 +51,9 @@ final class OpenCell implements AutoCloseable {
    *
    * @param watch makes the monitor of its health
    */
-  void start(CellModules modules, HealthMonitor watch) {
+  void start(HealthMonitor watch) {
     loops.addAll(store.loops());
-    loops.addAll(work.start(modules.timer()));
+    loops.addAll(work.start(timer));
     monitor = Optional.of(parts.keep("health monitor of cell " + name, watch));
     watch.start();
     loops.addAll(watch.loops());
@@ -85,6 +88,19 @@ final class OpenCell implements AutoCloseable {
   /** Why its calls may not be answered, if so. */
   Optional<String> problem() {
     return monitor.flatMap(HealthMonitor::problem);
+  }
+
+  /** Why the database refuses this server, if so: then it answers no call any more. */
+  Optional<String> refusal() {
+    return store.refusal();
+  }
+
+  /** Runs this when {@link #refusal} has become present, at once if it is. */
+  void onRefused(Runnable listener) {
+    store.onRefused(listener);
+    if (store.refusal().isPresent()) {
+      listener.run();
+    }
   }
 
   void stopWaiting() {

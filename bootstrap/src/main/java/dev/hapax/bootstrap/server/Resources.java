@@ -2,6 +2,8 @@ package dev.hapax.bootstrap.server;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,6 +19,16 @@ final class Resources implements AutoCloseable {
   <T extends AutoCloseable> T keep(String name, T part) {
     started.push(new Part(name, part));
     return part;
+  }
+
+  /** Starts a timer, whose tasks end when it is closed. */
+  ScheduledExecutorService startTimer(String name) {
+    var timer =
+        new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().daemon().name(name).factory());
+    // an answered wait must not stay in the queue until its timeout
+    timer.setRemoveOnCancelPolicy(true);
+    keep(name, timer::shutdownNow);
+    return timer;
   }
 
   @Override

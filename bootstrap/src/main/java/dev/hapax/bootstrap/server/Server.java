@@ -42,7 +42,6 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -103,7 +102,7 @@ public final class Server implements AutoCloseable {
     if (problem.isPresent()) {
       throw new IOException("cannot use %s: %s".formatted(database.target(), problem.get()));
     }
-    var timer = timer(parts);
+    var timer = parts.startTimer("timer");
     var cells = cells(config, database, store, timer);
     cells.ifPresent(several -> parts.keep("cells", several));
     var metrics = config.metricsListen().map(_ -> new Metrics(cells.isPresent()));
@@ -116,14 +115,13 @@ public final class Server implements AutoCloseable {
             tokens.map(TokenVerifier.class::cast));
     var modules =
         new CellModules(
-            timer,
             new WaiterQuota(),
             new ServerFacts(ProgramVersion.text(), ServerFeatures.switchedOn(config)),
             cells.<CellRoute>map(CellRouter::new).orElse(CellRoute.ONE_CELL));
     var grpc =
         new GrpcModule(
             grpc(config, certificates), cells.map(Cells.class::cast), metrics.map(Metrics::calls));
-    var injector = injector(modules.of(store), authentication, grpc);
+    var injector = injector(modules.of(store, timer), authentication, grpc);
     database.repeat(
         () -> files.load(injector, name -> cells.isEmpty() || cells.get().isInFirst(name)));
     var pages = new PageState();
@@ -286,15 +284,6 @@ public final class Server implements AutoCloseable {
       LOG.info("accepting calls for {} s more (--shutdown-delay)", delay.toSeconds());
       TimeUnit.NANOSECONDS.sleep(delay.toNanos());
     }
-  }
-
-  private static ScheduledExecutorService timer(Resources parts) {
-    var timer =
-        new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().daemon().name("timer").factory());
-    // an answered wait must not stay in the queue until its timeout
-    timer.setRemoveOnCancelPolicy(true);
-    parts.keep("timer", timer::shutdownNow);
-    return timer;
   }
 
   private static GrpcServerConfig grpc(ServerConfig config, StartupCertificates certificates) {

@@ -7,6 +7,7 @@ import dev.hapax.domain.cell.MoveStep;
 import dev.hapax.domain.cell.WorkspaceMove;
 import dev.hapax.postgres.DatabasePassword;
 import dev.hapax.postgres.cell.CellDirectory;
+import dev.hapax.postgres.cell.CitusSchema;
 import dev.hapax.postgres.cell.Conninfo;
 import dev.hapax.postgres.cell.MoveJournal;
 import dev.hapax.postgres.cell.WorkspaceMover;
@@ -22,15 +23,37 @@ import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** The databases of two cells; the first one has the directory. */
-record CellDatabases(TestDatabase first, TestDatabase second) implements AutoCloseable {
+record CellDatabases(TestDatabase first, TestDatabase second, boolean isCitus)
+    implements AutoCloseable {
   static final CellName SECOND = new CellName("second");
+
+  /** The URL of a database of the coordinator. */
+  static final String CLUSTER = "HAPAX_TEST_CITUS_URL";
+
+  /** Where the test has its workspaces: in the second cell, in one of a Citus cluster, or empty. */
+  static final String PROPERTY = System.getProperty("hapax.cell", "");
 
   /** Creates two databases, of which the second is added as a cell. */
   static CellDatabases create() {
-    var cells = new CellDatabases(TestDatabase.create(), TestDatabase.create());
+    return PROPERTY.equals("citus")
+        ? inCluster()
+        : added(new CellDatabases(TestDatabase.create(), TestDatabase.create(), false));
+  }
+
+  /** Creates two databases, of which the second is in a Citus cluster, and added as a cell. */
+  static CellDatabases inCluster() {
+    return added(
+        new CellDatabases(
+            TestDatabase.create(), TestDatabase.inCluster(System.getenv(CLUSTER)), true));
+  }
+
+  private static CellDatabases added(CellDatabases cells) {
     Migrations.migrate(cells.first.dataSource());
     Migrations.migrate(cells.second.dataSource());
     try {
+      if (cells.isCitus) {
+        new CitusSchema(cells.second.dataSource()).distribute();
+      }
       cells.directory().add(SECOND, cells.second.dataSource());
     } catch (SQLException | IOException e) {
       throw new IllegalStateException(e);
@@ -53,7 +76,23 @@ record CellDatabases(TestDatabase first, TestDatabase second) implements AutoClo
 
   /** The setting of a server. */
   String setting() {
-    return "--cell=%s=%s".formatted(SECOND, second.url());
+    return "--cell=%s=%s%s".formatted(SECOND, isCitus ? "citus:" : "", second.url());
+  }
+
+  /** The URL of the PostgreSQL that has the tables of the second cell. */
+  String tables() {
+    return second.urlOf(Migrations.SCHEMA);
+  }
+
+  /** Moves the tables of the second cell to another node of the cluster, which must have two. */
+  void moveTables() {
+    var target =
+        second.query(
+            """
+            SELECT format('%L, %s', nodename, nodeport) FROM pg_dist_node n
+            WHERE groupid <> 0 AND NOT EXISTS (SELECT FROM citus_shards s
+              WHERE s.nodename = n.nodename AND s.nodeport = n.nodeport) LIMIT 1""");
+    second.execute("SELECT citus_schema_move('hapax', %s)".formatted(target));
   }
 
   /** Places a new workspace in the second cell, which all servers can use. */
@@ -110,10 +149,10 @@ record CellDatabases(TestDatabase first, TestDatabase second) implements AutoClo
    */
   WorkspaceMover mover(WorkspaceMove move, Consumer<String> done, Runnable connecting) {
     var isForth = move.target().equals(SECOND);
-    var source = isForth ? first : second;
-    var target = isForth ? second : first;
+    var source = isForth ? first.url() : tables();
+    var target = isForth ? tables() : first.url();
     return new WorkspaceMover(
-        watched(first, connecting),
+        watched(first.url(), connecting),
         move,
         watched(source, connecting),
         watched(target, connecting),
@@ -129,7 +168,7 @@ record CellDatabases(TestDatabase first, TestDatabase second) implements AutoClo
         });
   }
 
-  private static DataSource watched(TestDatabase database, Runnable connecting) {
+  private static DataSource watched(String url, Runnable connecting) {
     var source =
         new PGSimpleDataSource() {
           private static final long serialVersionUID = 1L;
@@ -140,13 +179,13 @@ record CellDatabases(TestDatabase first, TestDatabase second) implements AutoClo
             return super.getConnection();
           }
         };
-    source.setURL(database.url());
+    source.setURL(url);
     return source;
   }
 
-  private static String conninfo(TestDatabase database) {
+  private static String conninfo(String url) {
     try {
-      return Conninfo.of(database.url(), Optional.empty(), new DatabasePassword.None());
+      return Conninfo.of(url, Optional.empty(), new DatabasePassword.None());
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }

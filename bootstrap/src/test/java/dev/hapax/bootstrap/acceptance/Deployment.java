@@ -8,12 +8,10 @@ import java.util.Optional;
 
 /**
  * A database, and the server processes on it. With {@code -Dhapax.cell=second} the workspaces of
- * the test are in a second database, which is the one that the test sees.
+ * the test are in a second database, which is the one that the test sees; with {@code citus} that
+ * is one of the cluster at {@code HAPAX_TEST_CITUS_URL}.
  */
 public final class Deployment implements AutoCloseable {
-  private static final boolean HAS_CELLS =
-      CellDatabases.SECOND.text().equals(System.getProperty("hapax.cell"));
-
   private final TestDatabase database;
   private final Optional<CellDatabases> cells;
   private final List<HapaxProcess> servers = new ArrayList<>();
@@ -39,7 +37,7 @@ public final class Deployment implements AutoCloseable {
   }
 
   private static Deployment create(List<String> jvmFlags, List<String> settings) {
-    if (!HAS_CELLS) {
+    if (CellDatabases.PROPERTY.isEmpty()) {
       return new Deployment(TestDatabase.create(), jvmFlags, settings);
     }
     var cells = CellDatabases.create();

@@ -3,8 +3,10 @@ package dev.hapax.testkit.postgres;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -13,24 +15,45 @@ public final class TestDatabase implements AutoCloseable {
   private static final AtomicInteger NUMBER = new AtomicInteger();
   private final String name;
 
-  private TestDatabase(String name) {
-    this.name = name;
-  }
+  /** What gives the URL of a database, for each PostgreSQL that has a part of this one. */
+  private final List<UnaryOperator<String>> nodes;
 
-  /** Creates an empty database. */
-  public static TestDatabase create() {
-    var name =
+  private TestDatabase(List<UnaryOperator<String>> nodes) {
+    this.name =
         String.format(
             Locale.ROOT,
             "hapax_test_%d_%d",
             ProcessHandle.current().pid(),
             NUMBER.incrementAndGet());
+    this.nodes = nodes;
     administer("CREATE DATABASE " + name);
-    return new TestDatabase(name);
   }
 
+  /** Creates an empty database. */
+  public static TestDatabase create() {
+    return new TestDatabase(List.of(Shared.SERVER::url));
+  }
+
+  /**
+   * Creates an empty database in a Citus cluster.
+   *
+   * @param coordinator the URL of any database of its coordinator that knows the nodes
+   */
+  public static TestDatabase inCluster(String coordinator) {
+    var urls = CitusNodes.of(coordinator);
+    var database = new TestDatabase(urls);
+    CitusNodes.join(urls.stream().map(url -> url.apply(database.name)).toList());
+    return database;
+  }
+
+  /** The address; of a cluster that of its coordinator. */
   public String url() {
-    return Shared.SERVER.url(name);
+    return nodes.getFirst().apply(name);
+  }
+
+  /** The address of the PostgreSQL that has the tables of a schema. */
+  public String urlOf(String schema) {
+    return nodes.size() == 1 ? url() : CitusNodes.urlOf(schema, url());
   }
 
   public DataSource dataSource() {
@@ -101,11 +124,11 @@ public final class TestDatabase implements AutoCloseable {
     administer("DROP ROLE IF EXISTS hapax_%1$s_runtime, hapax_%1$s_maintenance".formatted(name));
   }
 
-  private static void administer(String sql) {
-    run(Shared.SERVER.url("postgres"), sql);
+  private void administer(String sql) {
+    nodes.forEach(url -> run(url.apply("postgres"), sql));
   }
 
-  private static void run(String url, String sql) {
+  static void run(String url, String sql) {
     try (var connection = DriverManager.getConnection(url);
         var statement = connection.createStatement()) {
       statement.execute(sql);

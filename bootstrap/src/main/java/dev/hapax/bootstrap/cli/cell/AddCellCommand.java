@@ -5,7 +5,6 @@ import dev.hapax.bootstrap.config.CellTarget;
 import dev.hapax.bootstrap.server.CellCheck;
 import dev.hapax.postgres.cell.CellDirectory;
 import dev.hapax.postgres.schema.MigrationException;
-import dev.hapax.postgres.schema.Migrations;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.Map;
@@ -57,9 +56,8 @@ final class AddCellCommand implements Callable<Integer>, ServerSettingOptions.Us
 
   private static void add(CellTarget cell, CellDirectory directory, CellCheck check)
       throws SQLException, IOException {
-    var source = check.source(cell);
-    directory.requireFree(cell.name(), source);
-    Migrations.migrateAndGrant(source);
-    directory.add(cell.name(), source);
+    directory.requireFree(cell.name(), check.source(cell));
+    check.migrate(cell);
+    directory.add(cell.name(), check.source(cell));
   }
 }

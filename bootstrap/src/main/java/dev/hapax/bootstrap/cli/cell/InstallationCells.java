@@ -87,7 +87,7 @@ record InstallationCells(CommandSpec spec, ServerConfig config, List<CellTarget>
       if (problem.isPresent()) {
         throw failed(cell, new IOException(problem.get()));
       }
-      return cell.target();
+      return check.address(cell);
     } catch (SQLException e) {
       throw failed(cell, e);
     }
