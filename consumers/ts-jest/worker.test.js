@@ -30,7 +30,7 @@ describe("on a test server", () => {
     await hapax.advance("14d");
     expect(await hapax.client.runs.result(run)).toBe("hello at last");
     await hapax.close();
-  });
+  }, 60_000); // as the server on a busy machine needs
 });
 
 test("an operation runs once, and its failure has its class", async () => {

@@ -74,6 +74,10 @@ FROM (SELECT * FROM g LIMIT ?) g, LATERAL (
     SELECT FROM hapax.operation o
     WHERE o.state = 2 AND o.workspace = g.workspace
     ORDER BY o.workspace LIMIT ?) s) c;
+SELECT workspace, count(*) FROM (
+  SELECT workspace FROM hapax.operation
+  WHERE state = 1 AND until < now() - interval '1 minute' LIMIT ?) s
+GROUP BY workspace LIMIT ?;
 SELECT version, count(*) FROM hapax.live_node
 GROUP BY version ORDER BY version LIMIT ?;
 

@@ -34,6 +34,7 @@ import dev.hapax.console.run.RunPage;
 import dev.hapax.console.run.RunVerb;
 import dev.hapax.console.run.RunVerbPage;
 import dev.hapax.console.run.SettlePage;
+import dev.hapax.console.server.ServerListPage;
 import dev.hapax.console.web.ConsoleConfig;
 import dev.hapax.console.web.ConsoleHandler;
 import dev.hapax.console.web.Route;
@@ -77,6 +78,7 @@ public final class Console {
             Route.page("/w/{workspace}/janitors/{module}", new JanitorPage()),
             Route.form("/w/{workspace}/janitors/{module}/sweep", sweep, sweep),
             Route.page("/w/{workspace}/queues", new QueueListPage()),
+            Route.page("/w/{workspace}/servers", new ServerListPage()),
             Route.page("/w/{workspace}/limits", new LimitListPage()),
             Route.page("/w/{workspace}/definitions", new DefinitionListPage()),
             Route.page("/w/{workspace}/definitions/{definition}/{version}", new DefinitionPage()),

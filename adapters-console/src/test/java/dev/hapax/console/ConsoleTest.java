@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.console.view.Address;
 import dev.hapax.v1.Failure;
 import dev.hapax.v1.Payload;
+import dev.hapax.v1.Problem;
+import dev.hapax.v1.ProblemKind;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEventType;
@@ -191,6 +193,14 @@ class ConsoleTest {
             .setFailure(Failure.newBuilder().setCode(evil).setMessage(evil))
             .build();
     api.why = List.of(evil);
+    api.problems =
+        List.of(
+            Problem.newBuilder()
+                .setKind(ProblemKind.PROBLEM_KIND_RUN_FAILED)
+                .setName(evil)
+                .setStep(evil)
+                .setFailureCode(evil)
+                .build());
     api.steps =
         List.of(
             Step.newBuilder()

@@ -15,6 +15,8 @@ import dev.hapax.v1.GetOperationRequest;
 import dev.hapax.v1.GetOperationResponse;
 import dev.hapax.v1.GetRunRequest;
 import dev.hapax.v1.GetRunResponse;
+import dev.hapax.v1.GetServerInfoRequest;
+import dev.hapax.v1.GetServerInfoResponse;
 import dev.hapax.v1.HeldClaim;
 import dev.hapax.v1.Hook;
 import dev.hapax.v1.HookServiceGrpc.HookServiceImplBase;
@@ -27,12 +29,16 @@ import dev.hapax.v1.ListJanitorsRequest;
 import dev.hapax.v1.ListJanitorsResponse;
 import dev.hapax.v1.ListOperationsRequest;
 import dev.hapax.v1.ListOperationsResponse;
+import dev.hapax.v1.ListProblemsRequest;
+import dev.hapax.v1.ListProblemsResponse;
 import dev.hapax.v1.ListQueuesRequest;
 import dev.hapax.v1.ListQueuesResponse;
 import dev.hapax.v1.ListRunEventsRequest;
 import dev.hapax.v1.ListRunEventsResponse;
 import dev.hapax.v1.ListRunsRequest;
 import dev.hapax.v1.ListRunsResponse;
+import dev.hapax.v1.ListServersRequest;
+import dev.hapax.v1.ListServersResponse;
 import dev.hapax.v1.ListStepsRequest;
 import dev.hapax.v1.ListStepsResponse;
 import dev.hapax.v1.MonitoringServiceGrpc.MonitoringServiceImplBase;
@@ -40,6 +46,7 @@ import dev.hapax.v1.Operation;
 import dev.hapax.v1.OperationServiceGrpc.OperationServiceImplBase;
 import dev.hapax.v1.Principal;
 import dev.hapax.v1.PrincipalKind;
+import dev.hapax.v1.Problem;
 import dev.hapax.v1.QueueState;
 import dev.hapax.v1.Role;
 import dev.hapax.v1.RoleGrant;
@@ -47,6 +54,8 @@ import dev.hapax.v1.Run;
 import dev.hapax.v1.RunCount;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunServiceGrpc.RunServiceImplBase;
+import dev.hapax.v1.ServerInfo;
+import dev.hapax.v1.ServerState;
 import dev.hapax.v1.Step;
 import dev.hapax.v1.WhoAmIRequest;
 import dev.hapax.v1.WhoAmIResponse;
@@ -120,6 +129,9 @@ final class FakeApi implements AutoCloseable {
   volatile String entity = "";
   volatile List<RunCount> counts = List.of();
   volatile List<QueueState> queues = List.of();
+  volatile List<Problem> problems = List.of();
+  volatile List<ServerState> servers = List.of();
+  volatile boolean isKnown = true;
   volatile List<Janitor> janitors = List.of();
   volatile List<Operation> operations = List.of();
   volatile List<HeldClaim> claims = List.of();
@@ -303,6 +315,30 @@ final class FakeApi implements AutoCloseable {
     public void countRuns(CountRunsRequest request, StreamObserver<CountRunsResponse> observer) {
       reads.incrementAndGet();
       answer(observer, CountRunsResponse.newBuilder().addAllCounts(counts).build());
+    }
+
+    @Override
+    public void listProblems(
+        ListProblemsRequest request, StreamObserver<ListProblemsResponse> observer) {
+      answer(
+          observer,
+          ListProblemsResponse.newBuilder().setKnown(isKnown).addAllProblems(problems).build());
+    }
+
+    @Override
+    public void listServers(
+        ListServersRequest request, StreamObserver<ListServersResponse> observer) {
+      answer(observer, ListServersResponse.newBuilder().addAllServers(servers).build());
+    }
+
+    @Override
+    public void getServerInfo(
+        GetServerInfoRequest request, StreamObserver<GetServerInfoResponse> observer) {
+      answer(
+          observer,
+          GetServerInfoResponse.newBuilder()
+              .setServer(ServerInfo.newBuilder().setVersion("1.2.0").setSchemaVersion(40))
+              .build());
     }
 
     @Override

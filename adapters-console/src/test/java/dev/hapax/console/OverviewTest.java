@@ -3,15 +3,12 @@ package dev.hapax.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Timestamp;
-import dev.hapax.v1.Entity;
-import dev.hapax.v1.HeldClaim;
 import dev.hapax.v1.Janitor;
 import dev.hapax.v1.JanitorContract;
-import dev.hapax.v1.Operation;
-import dev.hapax.v1.OperationState;
+import dev.hapax.v1.Problem;
+import dev.hapax.v1.ProblemKind;
 import dev.hapax.v1.QueueState;
-import dev.hapax.v1.RunCount;
-import dev.hapax.v1.RunStatus;
+import dev.hapax.v1.ServerState;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -76,26 +73,17 @@ class OverviewTest {
   }
 
   @Test
-  @DisplayName("given overdue janitors and an operation without outcome, then each is named")
+  @DisplayName("given overdue janitors, then each is named")
   void overdue() {
     var late = Janitor.newBuilder().setModule("billing").setOverdue(true);
     api.janitors =
         List.of(
             late.setContract(JanitorContract.getDefaultInstance()).build(),
             Janitor.newBuilder().setModule("mail").setOverdue(true).build());
-    api.operations =
-        List.of(
-            Operation.newBuilder()
-                .setOperation("orders.v1.Orders/Place")
-                .setRequestId("order-17")
-                .setState(OperationState.OPERATION_STATE_INDETERMINATE)
-                .setEndedAt(ago(60))
-                .build());
     assertThat(body())
         .contains(
             ">janitor billing</a></b>: no sweep has completed in time",
-            ">janitor mail</a></b>: lifecycles need it, and none is declared",
-            "request=order-17\">operation orders.v1.Orders/Place order-17</a></b>: it is unknown");
+            ">janitor mail</a></b>: lifecycles need it, and none is declared");
   }
 
   @Test
@@ -119,65 +107,82 @@ class OverviewTest {
     assertThat(body()).contains(">janitor zoo</a></b>").doesNotContain(CALM);
   }
 
-  @Test
-  @DisplayName("given more operations without outcome than are shown, then a link has the others")
-  void manyOperations() {
-    var indeterminate =
-        Operation.newBuilder()
-            .setOperation("orders.v1.Orders/Place")
-            .setAccount("acme")
-            .setState(OperationState.OPERATION_STATE_INDETERMINATE);
-    api.operations = Collections.nCopies(20, indeterminate.setRequestId("order-17").build());
-    assertThat(body())
-        .contains("order-17 of account acme</a></b>: it is unknown")
-        .doesNotContain("more operations");
-    api.operations = Collections.nCopies(21, indeterminate.build());
-    assertThat(body()).contains("operations?state=INDETERMINATE\">more operations</a></b>");
-  }
-
-  private static Operation held(String requestId, int expiredFor) {
-    return Operation.newBuilder()
-        .setOperation("orders.v1.Orders/Place")
-        .setRequestId(requestId)
-        .setState(OperationState.OPERATION_STATE_IN_PROGRESS)
-        .setLeaseUntil(ago(expiredFor))
-        .build();
-  }
-
-  private static HeldClaim claim(String id, int expiredFor) {
-    return HeldClaim.newBuilder()
-        .setEntity(Entity.newBuilder().setLifecycle("invoice").setId(id))
-        .setLeaseUntil(ago(expiredFor))
-        .setFreedBy("SweepJanitor")
-        .build();
+  private static Problem.Builder problem(ProblemKind kind, int firstAgo) {
+    return Problem.newBuilder()
+        .setKind(kind)
+        .setCount(3)
+        .setFirstAt(ago(firstAgo))
+        .setLastAt(ago(120));
   }
 
   @Test
-  @DisplayName("given leases that expired more than a minute ago, then each is named")
-  void expired() {
-    api.operations = List.of(held("dead", 300), held("just", 10), held("alive", -60));
-    api.claims = List.of(claim("old", 300), claim("new", 10), claim("live", -60));
-    assertThat(body())
-        .contains(
-            ">operation orders.v1.Orders/Place dead</a></b>: the lease of its holder has expired",
-            ">entity invoice/old</a></b>: the lease of its holder has expired",
-            "It is freed by SweepJanitor.")
-        .doesNotContain("Place just", "Place alive", "invoice/new", "invoice/live");
-  }
-
-  @Test
-  @DisplayName("given visits, then the numbers of the last hour are drawn and said")
-  void trend() {
-    assertThat(body()).contains("aria-label=\"0 now; from 0 to 0 in the last hour\"");
-    api.counts =
+  @DisplayName(
+      "given many items of one cause, then they are one line, and the oldest cause is first")
+  void grouped() {
+    api.problems =
         List.of(
-            RunCount.newBuilder()
-                .setDefinition("order")
-                .setStatus(RunStatus.RUN_STATUS_WAITING)
-                .setRuns(7)
+            problem(ProblemKind.PROBLEM_KIND_OPERATION_ABANDONED, 600)
+                .setName("bulk.v1.Mail/Send")
+                .setCount(300)
+                .setLastHour(300)
+                .build(),
+            problem(ProblemKind.PROBLEM_KIND_OPERATION_IN_DOUBT, 1_800)
+                .setName("psp.v1.Charge/Create")
+                .build(),
+            problem(ProblemKind.PROBLEM_KIND_RUN_FAILED, 60)
+                .setName("import")
+                .setVersion("2")
+                .setStep("fetch")
+                .setFailureCode("HTTP_429")
+                .setCount(1_000)
+                .setTruncated(true)
+                .setLastHour(50)
                 .build());
-    api.queues = List.of(queue(4, 1).setPollsWaiting(1).build());
     assertThat(body())
-        .contains("aria-label=\"7 now; from 7 to 7", "aria-label=\"4 now;", "d=\"M59 16V0h1V16z\"");
+        .containsSubsequence(
+            "operations?state=INDETERMINATE&amp;operation=psp.v1.Charge%2FCreate\">operation psp.v1.Charge/Create</a></b>: 3: it is unknown whether they took effect",
+            ">operation bulk.v1.Mail/Send</a></b>: 300: the lease of the holder has expired, and no call has taken them over, the last one 2 min ago, 300 in the last hour",
+            ">runs of import 2, fetch</a></b>: 1,000 or more: failed with HTTP_429")
+        .doesNotContain(CALM);
+  }
+
+  @Test
+  @DisplayName("given each kind of problem, then it has a line")
+  void kinds() {
+    for (var kind : ProblemKind.values()) {
+      if (kind != ProblemKind.PROBLEM_KIND_UNSPECIFIED && kind != ProblemKind.UNRECOGNIZED) {
+        api.problems = List.of(problem(kind, 60).setName("the-name").build());
+        assertThat(body()).contains("the-name").doesNotContain(CALM);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("given a workspace without records, then the page says so instead of being calm")
+  void unknown() {
+    api.isKnown = false;
+    assertThat(body()).contains("The workspace default has no records.").doesNotContain(CALM);
+  }
+
+  @Test
+  @DisplayName("given a server that was killed, or several versions, then an alarm is above all")
+  void servers() {
+    var server = ServerState.newBuilder().setVersion("1.0.0").setSeenAt(ago(5)).setRunning(true);
+    api.servers = List.of(server.build());
+    assertThat(body()).doesNotContain("ended without a word", "several versions");
+    api.servers =
+        List.of(
+            server.build(),
+            server.clone().setVersion("1.1.0").build(),
+            server.clone().setRunning(false).setSeenAt(ago(300)).build());
+    assertThat(body())
+        .containsSubsequence(
+            "A server of version 1.0.0 ended without a word: its last heartbeat was 5 min ago",
+            "Servers of several versions run: 1.0.0, 1.1.0.",
+            "id=\"totals\"");
+    assertThat(console.browser.get("/w/default/servers").body())
+        .contains(
+            "This server has version 1.2.0. The schema has version 40",
+            "<b>ended without a word</b>");
   }
 }

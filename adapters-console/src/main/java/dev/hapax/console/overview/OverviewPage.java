@@ -3,9 +3,7 @@ package dev.hapax.console.overview;
 import dev.hapax.console.overview.OverviewView.DefinitionCounts;
 import dev.hapax.console.overview.OverviewView.QueueRow;
 import dev.hapax.console.overview.OverviewView.StatusCount;
-import dev.hapax.console.overview.OverviewView.StatusTile;
 import dev.hapax.console.run.RunListFilter;
-import dev.hapax.console.run.RunRow;
 import dev.hapax.console.view.DisplayTime;
 import dev.hapax.console.view.Section;
 import dev.hapax.console.view.StatusTag;
@@ -13,27 +11,17 @@ import dev.hapax.console.web.ConsolePage;
 import dev.hapax.console.web.Reply;
 import dev.hapax.console.web.Visit;
 import dev.hapax.v1.CountRunsRequest;
+import dev.hapax.v1.ListProblemsRequest;
 import dev.hapax.v1.ListQueuesRequest;
 import dev.hapax.v1.QueueState;
 import dev.hapax.v1.RunCount;
 import dev.hapax.v1.RunStatus;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /** Shows the work by status, definition and queue, and what is stuck. */
 public final class OverviewPage implements ConsolePage {
   private static final int QUEUES_SHOWN = 100;
-  private static final int FAILED_SHOWN = 8;
-  private static final int QUEUES_SAMPLED = 30;
-
-  private final WorkSamples samples = new WorkSamples();
-
-  @Override
-  public void unchanged(Visit visit) {
-    samples.repeat(visit.workspace(), visit.now());
-  }
 
   @Override
   public Reply show(Visit visit) {
@@ -45,19 +33,18 @@ public final class OverviewPage implements ConsolePage {
             .countRuns(CountRunsRequest.newBuilder().setWorkspace(workspace).build())
             .getCountsList();
     var queues = queues(visit);
-    var failed =
+    var stuck =
         visit
             .api()
-            .runs()
-            .listRuns(
-                RunListFilter.of(RunStatus.RUN_STATUS_FAILED)
-                    .request(workspace, visit.now())
-                    .setPageSize(FAILED_SHOWN)
-                    .build());
-    samples.add(workspace, visit.now(), numbers(counts, queues));
+            .monitoring()
+            .listProblems(ListProblemsRequest.newBuilder().setWorkspace(workspace).build());
     var view =
         new OverviewView(
-            RunListFilter.choices().stream().map(status -> tile(counts, status, visit)).toList(),
+            stuck.getKnown(),
+            new ServerAlarms(visit).read(),
+            RunListFilter.choices().stream()
+                .map(status -> tile(counts, status, workspace))
+                .toList(),
             counts.stream()
                 .map(RunCount::getDefinition)
                 .distinct()
@@ -66,9 +53,7 @@ public final class OverviewPage implements ConsolePage {
                 .toList(),
             queues.stream().limit(QUEUES_SHOWN).map(queue -> queueRow(queue, visit)).toList(),
             queues.size() > QUEUES_SHOWN,
-            new ProblemSearch(visit).read(queues),
-            failed.getRunsList().stream().map(run -> RunRow.of(run, visit.now())).toList(),
-            !failed.getNextPageToken().isEmpty());
+            new ProblemSearch(visit).read(queues, stuck.getProblemsList()));
     return Reply.page(Section.OVERVIEW, "Overview", "overview/overview.jte", view);
   }
 
@@ -87,32 +72,11 @@ public final class OverviewPage implements ConsolePage {
     return queues;
   }
 
-  private static Map<String, Long> numbers(List<RunCount> counts, List<QueueState> queues) {
-    var numbers = new HashMap<String, Long>();
-    RunListFilter.choices().forEach(status -> numbers.put(series(status), 0L));
-    counts.forEach(count -> numbers.merge(series(count.getStatus()), count.getRuns(), Long::sum));
-    queues.stream()
-        .limit(QUEUES_SAMPLED)
-        .forEach(queue -> numbers.put(series(queue), queue.getReady()));
-    return numbers;
-  }
-
-  private static String series(RunStatus status) {
-    return "status " + status;
-  }
-
-  private static String series(QueueState queue) {
-    return "queue " + queue.getQueue();
-  }
-
-  private StatusTile tile(List<RunCount> counts, RunStatus status, Visit visit) {
-    var workspace = visit.workspace();
-    return new StatusTile(
-        count(
-            counts.stream().filter(count -> count.getStatus() == status).toList(),
-            status,
-            RunListFilter.of(status).address(workspace).href()),
-        samples.trend(workspace, visit.now(), series(status)));
+  private static StatusCount tile(List<RunCount> counts, RunStatus status, String workspace) {
+    return count(
+        counts.stream().filter(count -> count.getStatus() == status).toList(),
+        status,
+        RunListFilter.of(status).address(workspace).href());
   }
 
   private static DefinitionCounts definition(List<RunCount> counts, String name, String workspace) {
@@ -136,13 +100,12 @@ public final class OverviewPage implements ConsolePage {
         StatusTag.of(status), truncated ? runs + "+" : Long.toString(runs), href);
   }
 
-  private QueueRow queueRow(QueueState queue, Visit visit) {
+  private static QueueRow queueRow(QueueState queue, Visit visit) {
     return new QueueRow(
         queue.getQueue(),
         queue.getReady(),
         DisplayTime.optional(queue.hasOldestReadyAt(), queue.getOldestReadyAt(), visit.now()),
         queue.getHeld(),
-        queue.getPollsWaiting(),
-        samples.trend(visit.workspace(), visit.now(), series(queue)));
+        queue.getPollsWaiting());
   }
 }

@@ -1,8 +1,7 @@
 package dev.hapax.console.overview;
 
-import dev.hapax.console.operation.OperationAddress;
 import dev.hapax.console.view.DisplayTime;
-import dev.hapax.v1.Operation;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -17,14 +16,8 @@ import java.util.Optional;
 public record Problem(
     String name, String href, String sentence, Optional<DisplayTime> since, String advice) {
 
-  /** A problem with an operation. */
-  static Problem of(Operation operation, String sentence, DisplayTime since, String advice) {
-    var account = operation.getAccount().isEmpty() ? "" : " of account " + operation.getAccount();
-    return new Problem(
-        "operation " + operation.getOperation() + " " + operation.getRequestId() + account,
-        OperationAddress.href(operation),
-        sentence,
-        Optional.of(since),
-        advice);
+  /** The oldest first; without a time is always. */
+  Instant order() {
+    return since.map(DisplayTime::at).orElse(Instant.EPOCH);
   }
 }

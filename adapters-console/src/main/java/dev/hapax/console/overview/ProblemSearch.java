@@ -1,23 +1,19 @@
 package dev.hapax.console.overview;
 
-import dev.hapax.console.operation.OperationListFilter;
 import dev.hapax.console.view.DisplayTime;
-import dev.hapax.console.view.MaxAge;
 import dev.hapax.console.view.Section;
 import dev.hapax.console.web.Visit;
 import dev.hapax.v1.Janitor;
 import dev.hapax.v1.ListJanitorsRequest;
-import dev.hapax.v1.ListOperationsRequest;
-import dev.hapax.v1.Operation;
-import dev.hapax.v1.OperationState;
 import dev.hapax.v1.QueueState;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Finds what is stuck in a workspace, beside failed runs. */
+/** Finds what is stuck in a workspace. */
 record ProblemSearch(Visit visit) {
   private static final int MOST = 20;
   static final int LARGEST_PAGE = 500;
@@ -28,13 +24,14 @@ record ProblemSearch(Visit visit) {
   /** A task that waits longer, although there are workers, is late. */
   private static final Duration LATE = Duration.ofMinutes(1);
 
-  List<Problem> read(List<QueueState> queues) {
+  /** The oldest first. */
+  List<Problem> read(List<QueueState> queues, List<dev.hapax.v1.Problem> groups) {
     return Stream.of(
             queues.stream().flatMap(queue -> queue(queue).stream()),
             janitors(),
-            operations(),
-            new ExpiredLeases(visit).read())
+            groups.stream().flatMap(group -> new StuckItems(visit, group).problem().stream()))
         .flatMap(problems -> problems)
+        .sorted(Comparator.comparing(Problem::order))
         .toList();
   }
 
@@ -98,38 +95,5 @@ record ProblemSearch(Visit visit) {
         DisplayTime.optional(janitor.hasLastSweep(), janitor.getLastSweep(), visit.now()),
         (janitor.hasContract() ? "Start its process, or sweep." : "Declare it.")
             + " Until then, entities of its module whose holder has died stay claimed.");
-  }
-
-  private Stream<Problem> operations() {
-    var request =
-        ListOperationsRequest.newBuilder()
-            .setWorkspace(visit.workspace())
-            .addStates(OperationState.OPERATION_STATE_INDETERMINATE)
-            .setPageSize(MOST)
-            .build();
-    var page = visit.api().operations().listOperations(request);
-    return Stream.concat(
-        page.getOperationsList().stream().map(this::operation),
-        page.getNextPageToken().isEmpty() ? Stream.empty() : Stream.of(moreOperations()));
-  }
-
-  private Problem operation(Operation operation) {
-    return Problem.of(
-        operation,
-        "it is unknown whether it took effect",
-        DisplayTime.of(operation.getEndedAt(), visit.now()),
-        "Find out, and resolve it.");
-  }
-
-  private Problem moreOperations() {
-    var indeterminate =
-        new OperationListFilter(
-            List.of(OperationState.OPERATION_STATE_INDETERMINATE), "", "", MaxAge.ANY);
-    return new Problem(
-        "more operations",
-        indeterminate.address(visit.workspace()).href(),
-        "it is unknown whether they took effect",
-        Optional.empty(),
-        "Find out, and resolve them.");
   }
 }

@@ -12,7 +12,8 @@ public enum Section {
   QUEUES("Queues", "queues"),
   LIMITS("Limits", "limits"),
   DEFINITIONS("Definitions", "definitions"),
-  LIFECYCLES("Lifecycles", "lifecycles");
+  LIFECYCLES("Lifecycles", "lifecycles"),
+  SERVERS("Servers", "servers");
 
   private final String title;
   private final String path;

@@ -165,7 +165,6 @@ final class Visits {
     }
     var state = states.current(visit, session);
     if (!found.route().fresh() && request.header("If-None-Match").equals(Optional.of(state))) {
-      page.get().unchanged(visit);
       return WebAnswer.notModified();
     }
     return answer(request, session, visit, state, page.get().show(visit));

@@ -8,6 +8,7 @@ import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.run.RunEncoding;
 import dev.hapax.v1.RunCount;
 import dev.hapax.v1.ServerInfo;
+import dev.hapax.v1.ServerState;
 import java.time.Instant;
 
 /** Encodes server, queues, workers and run counts. */
@@ -23,6 +24,17 @@ final class MonitoringEncoding {
         .setDatabaseTime(Durations.encode(database.now()))
         .addAllFeatures(facts.features(database.features()))
         .setLimits(LimitsEncoding.LIMITS)
+        .build();
+  }
+
+  static ServerState server(BacklogReads.Server server) {
+    return ServerState.newBuilder()
+        .setId(server.id().toString())
+        .setVersion(server.version())
+        .setStartedAt(Durations.encode(server.startedAt()))
+        .setSeenAt(Durations.encode(server.seenAt()))
+        .setRunning(server.isRunning())
+        .addAllCells(server.cells())
         .build();
   }
 

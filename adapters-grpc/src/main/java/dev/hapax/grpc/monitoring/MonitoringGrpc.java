@@ -4,6 +4,7 @@ import dev.hapax.application.monitoring.Monitoring;
 import dev.hapax.application.monitoring.QueueState;
 import dev.hapax.application.monitoring.WorkerState;
 import dev.hapax.domain.Page;
+import dev.hapax.domain.Workspace;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.LengthPrefixedNames;
 import dev.hapax.grpc.call.PageTokens;
@@ -13,8 +14,12 @@ import dev.hapax.v1.CountRunsRequest;
 import dev.hapax.v1.CountRunsResponse;
 import dev.hapax.v1.GetServerInfoRequest;
 import dev.hapax.v1.GetServerInfoResponse;
+import dev.hapax.v1.ListProblemsRequest;
+import dev.hapax.v1.ListProblemsResponse;
 import dev.hapax.v1.ListQueuesRequest;
 import dev.hapax.v1.ListQueuesResponse;
+import dev.hapax.v1.ListServersRequest;
+import dev.hapax.v1.ListServersResponse;
 import dev.hapax.v1.ListWorkersRequest;
 import dev.hapax.v1.ListWorkersResponse;
 import dev.hapax.v1.MonitoringServiceGrpc;
@@ -23,6 +28,7 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.StreamObserver;
 import java.time.InstantSource;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 /** MonitoringService: decodes, calls, encodes. */
 public final class MonitoringGrpc implements MonitoringServiceGrpc.AsyncService, BindableService {
@@ -116,6 +122,41 @@ public final class MonitoringGrpc implements MonitoringServiceGrpc.AsyncService,
         counts ->
             CountRunsResponse.newBuilder()
                 .addAllCounts(counts.stream().map(MonitoringEncoding::count).toList())
+                .build());
+  }
+
+  @Override
+  public void listProblems(
+      ListProblemsRequest request, StreamObserver<ListProblemsResponse> caller) {
+    Unary.respond(
+        caller,
+        () -> problems(FieldReader.workspace(request.getWorkspace())),
+        ListProblemsResponse.Builder::build);
+  }
+
+  private CompletableFuture<ListProblemsResponse.Builder> problems(Workspace workspace) {
+    return monitoring
+        .problems(workspace)
+        .thenCompose(
+            found ->
+                monitoring
+                    .steps(found.problems())
+                    .thenApply(
+                        problems ->
+                            ListProblemsResponse.newBuilder()
+                                .setKnown(found.isKnown())
+                                .addAllProblems(
+                                    problems.stream().map(ProblemEncoding::problem).toList())));
+  }
+
+  @Override
+  public void listServers(ListServersRequest request, StreamObserver<ListServersResponse> caller) {
+    Unary.respond(
+        caller,
+        monitoring::servers,
+        servers ->
+            ListServersResponse.newBuilder()
+                .addAllServers(servers.stream().map(MonitoringEncoding::server).toList())
                 .build());
   }
 }

@@ -5,7 +5,7 @@ import dev.hapax.postgres.read.StoredCodes;
 import java.util.List;
 
 /** The stored codes of verbs. */
-final class VerbCode {
+public final class VerbCode {
   private static final StoredCodes<IntentVerb> CODES =
       new StoredCodes<>(
           IntentVerb.class,
@@ -27,7 +27,7 @@ final class VerbCode {
     return CODES.code(verb);
   }
 
-  static IntentVerb verb(int code) {
+  public static IntentVerb verb(int code) {
     return CODES.value(code);
   }
 }

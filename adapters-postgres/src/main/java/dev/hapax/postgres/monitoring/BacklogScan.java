@@ -28,6 +28,7 @@ final class BacklogScan {
         held(session),
         statuses(session),
         indeterminate(session),
+        abandoned(session),
         timers.number(),
         timers.lag(),
         intents.number(),
@@ -69,6 +70,17 @@ final class BacklogScan {
         BacklogStatements.INDETERMINATE,
         List.of(BacklogReads.GROUP_LIMIT, BacklogReads.COUNT_LIMIT),
         row -> counts.add(new WorkspaceCount(new Workspace(row.getString(1)), row.getInt(2))));
+    return counts;
+  }
+
+  private static List<WorkspaceCount> abandoned(ReadSession session) throws SQLException {
+    var counts = new ArrayList<WorkspaceCount>();
+    var pipeline = session.pipeline();
+    pipeline.query(
+        ProblemStatements.ABANDONED,
+        List.of(BacklogReads.COUNT_LIMIT, BacklogReads.GROUP_LIMIT),
+        row -> counts.add(new WorkspaceCount(new Workspace(row.getString(1)), row.getInt(2))));
+    pipeline.run();
     return counts;
   }
 

@@ -68,6 +68,16 @@ public final class PostgresBacklogReads implements BacklogReads {
   }
 
   @Override
+  public CompletableFuture<Problems> problems(Workspace workspace) {
+    return reads.submit(workspace, session -> new ProblemScan(session, workspace).problems());
+  }
+
+  @Override
+  public CompletableFuture<List<Server>> servers() {
+    return reads.submitUnscoped(ProblemScan::servers);
+  }
+
+  @Override
   public CompletableFuture<HeldTasks> held(Workspace workspace) {
     return reads.submit(
         workspace,

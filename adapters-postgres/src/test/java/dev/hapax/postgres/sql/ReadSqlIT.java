@@ -460,6 +460,10 @@ class ReadSqlIT {
   @DisplayName("given each read of the monitoring, then this is sent")
   void monitoring() throws Exception {
     var backlog = new PostgresBacklogReads(reads, new WideReads(reads));
+    var problems = file("problems");
+    problems.add("problems", () -> backlog.problems(WORKSPACE).join());
+    problems.add("servers", () -> backlog.servers().join());
+    problems.verify();
     var sql = file("monitoring");
     sql.add("backlog", () -> backlog.backlog().join());
     sql.add("ready", () -> backlog.ready(WORKSPACE).join());

@@ -11,10 +11,14 @@ import dev.hapax.domain.definition.DefinitionReads;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.monitoring.BacklogReads.Held;
+import dev.hapax.domain.monitoring.BacklogReads.Problems;
 import dev.hapax.domain.monitoring.BacklogReads.ReadyTasks;
 import dev.hapax.domain.monitoring.BacklogReads.RunCount;
+import dev.hapax.domain.monitoring.BacklogReads.Server;
 import dev.hapax.domain.monitoring.DatabaseReads;
 import dev.hapax.domain.monitoring.DatabaseReads.DatabaseInfo;
+import dev.hapax.domain.monitoring.Problem;
+import dev.hapax.domain.monitoring.Problem.Cause;
 import dev.hapax.domain.run.RunStatus;
 import java.time.Instant;
 import java.util.Collection;
@@ -127,6 +131,59 @@ public final class Monitoring {
         .filter(definition -> definition.hasStep(task.step()))
         .flatMap(definition -> definition.step(task.step()).work())
         .map(StepDefinition.Work::queue);
+  }
+
+  /** Lists what does not go on by itself, the oldest first. */
+  public CompletableFuture<Problems> problems(Workspace workspace) {
+    return backlog.problems(workspace);
+  }
+
+  /** The names of the steps at which runs have problems. */
+  public CompletableFuture<List<KnownProblem>> steps(List<Problem> problems) {
+    var ids =
+        problems.stream().flatMap(problem -> definition(problem).stream()).distinct().toList();
+    return find(ids, new HashMap<>())
+        .thenApply(
+            known ->
+                problems.stream()
+                    .map(problem -> new KnownProblem(problem, step(problem, known)))
+                    .toList());
+  }
+
+  private static Optional<DefinitionId> definition(Problem problem) {
+    return switch (problem.cause()) {
+      case Cause.RunsFailed(var definition, _, _) -> Optional.of(definition);
+      case Cause.StepsInDoubt(var definition, _) -> Optional.of(definition);
+      case Cause.OperationsInDoubt _,
+          Cause.OperationsAbandoned _,
+          Cause.EntitiesAbandoned _,
+          Cause.IntentsRefused _ ->
+          Optional.empty();
+    };
+  }
+
+  private static Optional<String> step(Problem problem, Map<DefinitionId, Definition> definitions) {
+    return switch (problem.cause()) {
+      case Cause.RunsFailed(var definition, var step, _) -> step(definitions, definition, step);
+      case Cause.StepsInDoubt(var definition, var step) -> step(definitions, definition, step);
+      case Cause.OperationsInDoubt _,
+          Cause.OperationsAbandoned _,
+          Cause.EntitiesAbandoned _,
+          Cause.IntentsRefused _ ->
+          Optional.empty();
+    };
+  }
+
+  private static Optional<String> step(
+      Map<DefinitionId, Definition> definitions, DefinitionId id, int step) {
+    return Optional.ofNullable(definitions.get(id))
+        .filter(definition -> definition.hasStep(step))
+        .map(definition -> definition.step(step).name());
+  }
+
+  /** Lists the servers of the first cell. */
+  public CompletableFuture<List<Server>> servers() {
+    return backlog.servers();
   }
 
   /** Lists the workers of a workspace, after this id. */

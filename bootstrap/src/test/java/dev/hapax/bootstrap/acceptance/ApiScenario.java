@@ -10,7 +10,9 @@ import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.GetServerInfoRequest;
 import dev.hapax.v1.ListIntentsRequest;
 import dev.hapax.v1.ListLimitsRequest;
+import dev.hapax.v1.ListProblemsRequest;
 import dev.hapax.v1.ListQueuesRequest;
+import dev.hapax.v1.ListServersRequest;
 import dev.hapax.v1.ListWorkersRequest;
 import dev.hapax.v1.NudgeIntentsRequest;
 import dev.hapax.v1.RecoveryOutcome;
@@ -165,6 +167,8 @@ final class ApiScenario {
     send(SetLimitRequest.newBuilder().setWorkspace(workspace).setName("api").setMaxRunning(2));
     send(ListLimitsRequest.newBuilder().setWorkspace(workspace));
     send(CountRunsRequest.newBuilder().setWorkspace(workspace));
+    send(ListProblemsRequest.newBuilder().setWorkspace(workspace));
+    send(ListServersRequest.newBuilder());
     send(ListIntentsRequest.newBuilder().setWorkspace(workspace));
     send(NudgeIntentsRequest.newBuilder().setWorkspace(workspace));
     send(

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -43,11 +44,48 @@ public interface BacklogReads {
    */
   CompletableFuture<List<RunCount>> runs(Workspace workspace, Set<RunStatus> statuses);
 
+  /** Lists what does not go on by itself, the oldest first. */
+  CompletableFuture<Problems> problems(Workspace workspace);
+
+  /** Lists the servers, those that ended without a word in the last day too. */
+  CompletableFuture<List<Server>> servers();
+
+  /**
+   * The problems of a workspace.
+   *
+   * @param isKnown whether it has any record; it may be misspelt otherwise
+   */
+  record Problems(boolean isKnown, List<Problem> problems) {
+    /** The largest number of problems of one kind. */
+    public static final int MOST = 200;
+
+    public Problems {
+      problems = List.copyOf(problems);
+    }
+  }
+
+  /**
+   * A server process.
+   *
+   * @param seenAt its last heartbeat, by the clock of the database
+   * @param isRunning whether that is less than 60 seconds ago
+   * @param cells those beside the first one that it can use
+   */
+  record Server(
+      UUID id,
+      String version,
+      Instant startedAt,
+      Instant seenAt,
+      boolean isRunning,
+      List<String> cells) {}
+
   /**
    * The backlog at one time.
    *
    * @param held the tasks that workers hold, of the {@link #COUNT_LIMIT} runs whose lease or timer
    *     ends first
+   * @param abandoned the operations whose lease expired more than a minute ago, of the first {@link
+   *     #COUNT_LIMIT}
    * @param timersLate the number of timers, retries, wait timeouts and lease expiries that are
    *     overdue by more than {@link #LATE}
    * @param timerLag how long the first of them has been overdue
@@ -60,6 +98,7 @@ public interface BacklogReads {
       List<QueueCount> held,
       List<StatusCount> runs,
       List<WorkspaceCount> indeterminate,
+      List<WorkspaceCount> abandoned,
       int timersLate,
       Duration timerLag,
       int intents,
@@ -72,6 +111,7 @@ public interface BacklogReads {
       held = List.copyOf(held);
       runs = List.copyOf(runs);
       indeterminate = List.copyOf(indeterminate);
+      abandoned = List.copyOf(abandoned);
       nodes = List.copyOf(nodes);
     }
   }

@@ -4,20 +4,28 @@ import dev.hapax.bootstrap.cli.call.CommandGroup;
 import dev.hapax.bootstrap.cli.call.RpcCommand;
 import dev.hapax.bootstrap.cli.call.Subcommand;
 import dev.hapax.v1.GetServerInfoResponse;
+import dev.hapax.v1.ListProblemsResponse;
 import dev.hapax.v1.ListQueuesResponse;
+import dev.hapax.v1.ListServersResponse;
 import dev.hapax.v1.ListWorkersResponse;
 import dev.hapax.v1.MonitoringServiceGrpc;
 import java.util.Map;
 import picocli.CommandLine;
 
-/** {@code hapax server}, {@code hapax queue} and {@code hapax worker}. */
+/** {@code hapax server}, {@code problem}, {@code queue} and {@code worker}. */
 public final class MonitoringCommands {
   private MonitoringCommands() {}
 
   /** Adds {@code hapax server}. */
   public static void addServerTo(CommandLine root, Map<String, String> environment) {
-    CommandGroup.of("server", "Show information about a server.")
-        .addTo(root, environment, serverInfo());
+    CommandGroup.of("server", "Show servers.")
+        .addTo(root, environment, serverInfo(), listServers());
+  }
+
+  /** Adds {@code hapax problem}. */
+  public static void addProblemsTo(CommandLine root, Map<String, String> environment) {
+    CommandGroup.of("problem", "Show what does not go on by itself.")
+        .addTo(root, environment, listProblems());
   }
 
   /** Adds {@code hapax queue}. */
@@ -35,6 +43,22 @@ public final class MonitoringCommands {
             "info", "Show the version, schema, clock, features and limits of a server.")
         .calls(MonitoringServiceGrpc.getGetServerInfoMethod())
         .shows(GetServerInfoResponse::getServer, ServerInfoText::lines);
+  }
+
+  private static Subcommand listServers() {
+    return RpcCommand.of(
+            "list", "List the servers, also those that ended without a word in the last day.")
+        .calls(MonitoringServiceGrpc.getListServersMethod())
+        .listsAll(ListServersResponse::getServersList, ProblemText.SERVERS, "no servers");
+  }
+
+  private static Subcommand listProblems() {
+    return RpcCommand.of(
+            "list",
+            "List failed runs, operations and steps in doubt, and what was abandoned: one line for"
+                + " each cause, the oldest first.")
+        .calls(MonitoringServiceGrpc.getListProblemsMethod())
+        .listsAll(ListProblemsResponse::getProblemsList, ProblemText.PROBLEMS, "no problems");
   }
 
   private static Subcommand listQueues() {

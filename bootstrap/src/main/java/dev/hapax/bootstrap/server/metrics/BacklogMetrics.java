@@ -107,6 +107,17 @@ final class BacklogMetrics {
                     operations -> List.of(operations.workspace().name())));
     gauge(
         registry,
+        "hapax_operations_abandoned",
+        "Operations whose lease expired more than a minute ago and that no call has taken over, of the first 10,000.",
+        List.of("workspace"),
+        backlog ->
+            new TopSamples(Double::sum)
+                .of(
+                    byNumber(backlog.abandoned(), WorkspaceCount::number),
+                    WorkspaceCount::number,
+                    operations -> List.of(operations.workspace().name())));
+    gauge(
+        registry,
         "hapax_timers_late",
         "Timers, ends of waits and ends of leases that are more than 5 s late, up to 10,000.",
         List.of(),

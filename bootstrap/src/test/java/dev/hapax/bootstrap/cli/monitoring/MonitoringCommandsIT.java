@@ -128,6 +128,17 @@ class MonitoringCommandsIT {
   }
 
   @Test
+  @DisplayName("server list shows the servers, and problem list what is stuck")
+  void serversAndProblems() {
+    var servers = hapax("server", "list");
+    assertThat(servers.lines()).hasSize(2);
+    assertThat(servers.lines().getLast()).matches("[0-9a-f-]{36} +RUNNING +development +.+");
+    var problems = hapax("problem", "list");
+    assertThat(problems.code()).isZero();
+    assertThat(problems.err()).contains("no problems");
+  }
+
+  @Test
   @DisplayName("worker list shows what a worker holds, and when it polled which queues")
   void workers() {
     var said = hapax("worker", "list");
