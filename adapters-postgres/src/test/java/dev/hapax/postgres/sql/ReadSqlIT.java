@@ -460,7 +460,7 @@ class ReadSqlIT {
   @DisplayName("given each read of the monitoring, then this is sent")
   void monitoring() throws Exception {
     var backlog = new PostgresBacklogReads(reads, new WideReads(reads));
-    var problems = file("problems");
+    var problems = file("monitoring_problems");
     problems.add("problems", () -> backlog.problems(WORKSPACE).join());
     problems.add("servers", () -> backlog.servers().join());
     problems.verify();
