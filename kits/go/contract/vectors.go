@@ -28,6 +28,7 @@ type vector struct {
 	Reason    *string
 	AdvisedMs *int64 `json:"advised_ms"`
 	Holder    bool
+	Server    string
 	Retry     int
 }
 
@@ -44,7 +45,7 @@ func vectors(_ context.Context, c command) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	functions := map[string]func(vector) any{"fingerprint": fingerprint, "name": isName, "part_name": isPartName, "header_key": isHeaderKey, "pause": pause, "error": kind}
+	functions := map[string]func(vector) any{"fingerprint": fingerprint, "name": isName, "part_name": isPartName, "header_key": isHeaderKey, "server": isServer, "pause": pause, "error": kind}
 	values := make([]any, len(file.Vectors))
 	for i, each := range file.Vectors {
 		values[i] = functions[file.Function](each)
@@ -57,6 +58,14 @@ func isPartName(v vector) any { return hapax.CheckPartName(v.Name) == nil }
 func isHeaderKey(v vector) any {
 	content, err := base64.StdEncoding.DecodeString(*v.Base64)
 	return err == nil && hapax.CheckKey(string(content)) == nil
+}
+
+func isServer(v vector) any {
+	client, err := hapax.Connect(hapax.Options{Server: v.Server})
+	if err == nil {
+		err = client.Close()
+	}
+	return err == nil
 }
 
 func fingerprint(v vector) any {

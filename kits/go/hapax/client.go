@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"net"
 	"os"
 	"strings"
 	"sync"
@@ -31,9 +30,8 @@ import (
 )
 
 const (
-	tryTimeout    = 5 * time.Second  // for the answer of one try, besides the wait of its request
-	callTimeout   = 10 * time.Second // to reach Hapax before work has begun
-	recordTimeout = time.Minute      // to record work that is done
+	tryTimeout    = 5 * time.Second // for the answer of one try, besides the wait of its request
+	recordTimeout = time.Minute     // to record work that is done
 	pollWait      = 20 * time.Second
 	forever       = 100 * 365 * 24 * time.Hour
 )
@@ -41,15 +39,19 @@ const (
 // Options of a client. What is empty comes from the variables of the hapax command: HAPAX_SERVER, HAPAX_TLS, HAPAX_TLS_CA,
 // HAPAX_API_KEY, HAPAX_API_KEY_FILE and HAPAX_JWT_FILE.
 type Options struct {
-	Server     string // HOST:PORT, or https://HOST:PORT for TLS
+	// Server is HOST:PORT, or https://HOST:PORT for TLS. Calls use all addresses of the name in turn. Servers without a common name
+	// are a list, HOST:PORT,HOST:PORT.
+	Server     string
 	Workspace  string
 	TLS        *tls.Config // means TLS, by this configuration alone
 	CA         string      // a file with certificate authorities; means TLS
 	APIKey     string      // is sent with each call
 	APIKeyFile string      // a file with the key, which is read again when it changes
 	JWTFile    string      // a file with a JSON Web Token instead of a key, which is read again when it changes
-	Logf       func(format string, arguments ...any)
-	Payloads   PayloadStore // of payloads above 128 KiB; nil = a payload has at most 256 KiB
+	// CallTimeout is how long to repeat a call before work has begun; its last try may end later. 0 = 10 s.
+	CallTimeout time.Duration
+	Logf        func(format string, arguments ...any)
+	Payloads    PayloadStore // of payloads above 128 KiB; nil = a payload has at most 256 KiB
 
 	// Traceparent returns the span of a context as the header traceparent. Without it a run has the one of NewRun.
 	Traceparent func(ctx context.Context) string
@@ -73,6 +75,7 @@ type Client struct {
 	target     string
 	workspace  string
 	bearer     *bearer
+	timeout    time.Duration // of calls before work has begun
 	logf       func(format string, arguments ...any)
 	options    Options
 	isAway     int32            // 1 while polls have no answer
@@ -94,20 +97,23 @@ func Connect(options Options) (*Client, error) {
 	if set := env("HAPAX_TLS"); set != "" && set != "true" && set != "false" {
 		return nil, fmt.Errorf("HAPAX_TLS must be true or false (was %s)", set)
 	}
-	if strings.HasPrefix(server, "http://") {
-		return nil, fmt.Errorf("the server must be HOST:PORT, without http:// (was %s)", server)
+	targets, err := targetsOf(server)
+	if err != nil {
+		return nil, err
+	}
+	if options.CallTimeout < 0 {
+		return nil, fmt.Errorf("CallTimeout must not be negative (was %v)", options.CallTimeout)
 	}
 	bearer := &bearer{text: strings.TrimSpace(keyText), file: first(keyFile, jwtFile)}
 	if keyText != "" && bearer.file != "" || keyFile != "" && jwtFile != "" {
 		return nil, errors.New("only one of the API key, its file and the JWT file can be set; unset the others")
 	}
-	target := strings.TrimPrefix(server, "https://")
-	secure, err := tlsConfig(options, target != server || env("HAPAX_TLS") == "true")
+	secure, err := tlsConfig(options, strings.Contains(server, "https://") || env("HAPAX_TLS") == "true")
 	if err != nil {
 		return nil, err
 	}
-	if bearer.text+bearer.file != "" && secure == nil && !isLoopback(target) {
-		return nil, fmt.Errorf("the API key or JWT is not sent to %s without TLS; set TLS, or HAPAX_TLS_CA", target)
+	if bearer.text+bearer.file != "" && secure == nil && !areLoopback(targets) {
+		return nil, fmt.Errorf("the API key or JWT is not sent to %s without TLS; set TLS, or HAPAX_TLS_CA", server)
 	}
 	if _, err := bearer.read(); err != nil {
 		return nil, err
@@ -116,8 +122,11 @@ func Connect(options Options) (*Client, error) {
 	if secure != nil {
 		security = grpc.WithTransportCredentials(credentials.NewTLS(secure)) // which clones it
 	}
-	connection, err := grpc.Dial(target, security,
-		grpc.WithDisableRetry(), // this kit repeats calls by itself
+	servers, target := resolverOf(targets)
+	connection, err := grpc.Dial(target, security, servers,
+		grpc.WithDefaultServiceConfig(`{"loadBalancingConfig": [{"round_robin": {}}]}`), // one connection for each address
+		grpc.WithDisableServiceConfig(), // of DNS
+		grpc.WithDisableRetry(),         // this kit repeats calls by itself
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 30 * time.Second, Timeout: 10 * time.Second}),
 		grpc.WithConnectParams(grpc.ConnectParams{
 			Backoff:           backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 2 * time.Second},
@@ -126,17 +135,20 @@ func Connect(options Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newClient(options, target, connection, bearer), nil
+	return newClient(options, strings.Join(targets, ","), connection, bearer), nil
 }
 
 func newClient(options Options, target string, connection grpc.ClientConnInterface, bearer *bearer) *Client {
 	c := &Client{
 		connection: connection, target: target, workspace: options.Workspace, bearer: bearer, logf: options.Logf, options: options,
-		Payloads: options.Payloads,
-		now:      time.Now, beforePart: func(string) error { return nil },
+		Payloads: options.Payloads, timeout: options.CallTimeout,
+		now: time.Now, beforePart: func(string) error { return nil },
 	}
 	if c.logf == nil {
 		c.logf = log.Printf
+	}
+	if c.timeout == 0 {
+		c.timeout = 10 * time.Second
 	}
 	if s := options.Simulation; s != nil && s.Now != nil {
 		c.now = s.Now
@@ -179,7 +191,7 @@ func (c *Client) Close() error {
 
 // Call calls any method, such as RunService/ListRuns, with the retries of this kit. It sets the workspace of the request.
 func (c *Client) Call(ctx context.Context, method string, request, response proto.Message) error {
-	_, err := c.send(ctx, method, request, response, budget{giveUp: callTimeout})
+	_, err := c.send(ctx, method, request, response, budget{giveUp: c.timeout})
 	return err
 }
 
@@ -320,15 +332,6 @@ func first(texts ...string) string {
 		}
 	}
 	return ""
-}
-
-func isLoopback(target string) bool {
-	host, _, err := net.SplitHostPort(target)
-	if err != nil {
-		host = strings.Trim(target, "[]")
-	}
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // newID returns a random UUID.

@@ -89,8 +89,11 @@ func TestContradictions(t *testing.T) {
 		"has no certificates":  {CA: empty},
 		"no such file":         {CA: empty + "-not"},
 		"without http://":      {TLS: &tls.Config{}, Server: "http://127.0.0.1:7420"},
+		"or a list HOST:PORT":  {Server: "127.0.0.1:7420,127.0.0.2"},
+		"CallTimeout must not": {CallTimeout: -1},
 		"only one of":          {APIKey: "k", JWTFile: empty},
 		"not sent to hapax:74": {APIKey: "k", Server: "hapax:7420"},
+		"not sent to [::1]:1,": {APIKey: "k", Server: "[::1]:1,hapax:7420"},
 	} {
 		if _, err := Connect(options); err == nil || !strings.Contains(err.Error(), expected) {
 			t.Errorf("%+v must be refused with %q (was %v)", options, expected, err)

@@ -52,7 +52,7 @@ func (c *Client) act(ctx context.Context, a Action, do work) (bool, *hapaxv1.Pay
 		Lease: duration(a.Lease), Wait: durationpb.New(a.Wait), ExpectedVersion: a.ExpectedVersion,
 	}
 	begun := &hapaxv1.BeginActionResponse{}
-	answered, err := c.send(ctx, "EntityService/BeginAction", request, begun, budget{wait: a.Wait, giveUp: callTimeout})
+	answered, err := c.send(ctx, "EntityService/BeginAction", request, begun, budget{wait: a.Wait, giveUp: c.timeout})
 	if err != nil {
 		return false, nil, err
 	}

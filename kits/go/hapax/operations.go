@@ -76,11 +76,11 @@ func (c *Client) once(ctx context.Context, o Operation, do work) (bool, *hapaxv1
 	}
 	const begin = "OperationService/BeginOperation"
 	begun := &hapaxv1.BeginOperationResponse{}
-	answered, err := c.send(ctx, begin, request, begun, budget{wait: o.Wait, giveUp: callTimeout})
+	answered, err := c.send(ctx, begin, request, begun, budget{wait: o.Wait, giveUp: c.timeout})
 	if err == nil && begun.GetAcquired() != nil && o.Wait > 0 && answered.roundTrip > o.Lease/4 {
 		// the lease counts from the request, so the wait may have used it up: the same attempt gets it anew
 		request.Wait = durationpb.New(0)
-		answered, err = c.send(ctx, begin, request, begun, budget{giveUp: callTimeout})
+		answered, err = c.send(ctx, begin, request, begun, budget{giveUp: c.timeout})
 	}
 	if err != nil {
 		return false, nil, err

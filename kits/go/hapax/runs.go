@@ -153,7 +153,7 @@ func Result[T any](ctx context.Context, c *Client, runID string) (value T, err e
 func (r Runs) await(ctx context.Context, id string) (*hapaxv1.Run, error) {
 	request := &hapaxv1.AwaitRunRequest{Target: &hapaxv1.AwaitRunRequest_RunId{RunId: id}, Wait: durationpb.New(pollWait)}
 	response := &hapaxv1.AwaitRunResponse{}
-	_, err := r.client.send(ctx, "RunService/AwaitRun", request, response, budget{wait: pollWait, giveUp: callTimeout})
+	_, err := r.client.send(ctx, "RunService/AwaitRun", request, response, budget{wait: pollWait, giveUp: r.client.timeout})
 	return response.GetRun(), err
 }
 

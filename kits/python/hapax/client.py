@@ -32,20 +32,24 @@ def connect(
     api_key: Optional[str] = None,
     api_key_file: Optional[str] = None,
     jwt_file: Optional[str] = None,
+    call_timeout: float = 10.0,
     payloads: Optional[Store] = None,
 ) -> "Client":
     """Returns a client. It connects at its first call; make it once and share it between threads.
 
-    `server` is HOST:PORT, or https://HOST:PORT for TLS. `ca` is a file with certificate authorities, and means TLS. `api_key` is
+    `server` is HOST:PORT, or https://HOST:PORT for TLS. Calls use all addresses of the name in turn. Servers without a common
+    name are a list, HOST:PORT,HOST:PORT. `ca` is a file with certificate authorities, and means TLS. `api_key` is
     sent with each call; that of `api_key_file` is read again when the file changes, and so is the JSON Web Token of `jwt_file`,
     which replaces a key. What is not given comes from the variables of the `hapax` command: HAPAX_SERVER, HAPAX_TLS,
     HAPAX_TLS_CA, HAPAX_API_KEY, HAPAX_API_KEY_FILE, HAPAX_JWT_FILE.
+
+    `call_timeout` is how many seconds to repeat a call before work has begun; its last try may end later.
 
     `payloads` is a store for large payloads: inputs of runs and outputs above 128 KiB go there, and Hapax gets a reference.
 
     Raises ValueError for settings that contradict each other, or that would send the key or token without TLS to another machine.
     """
-    connection = open_connection(server, workspace, tls, ca, api_key, api_key_file, jwt_file)
+    connection = open_connection(server, workspace, tls, ca, api_key, api_key_file, jwt_file, call_timeout)
     connection.payloads.store = payloads
     return Client(connection)
 

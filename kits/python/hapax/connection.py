@@ -1,14 +1,17 @@
-"""The connection to Hapax: TLS, the API key or JWT, and calls that are sent until they are answered."""
+"""The connections to Hapax: TLS, the API key or JWT, and calls that are sent until they are answered."""
 
 from __future__ import annotations
 
+import functools
+import itertools
 import logging
 import os
+import random
 import re
 import threading
 import time
 from pathlib import Path
-from typing import Any, List, Mapping, NamedTuple, Optional
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional
 
 import grpc
 
@@ -19,15 +22,17 @@ from .values import duration
 
 log = logging.getLogger("hapax")
 TRY_TIMEOUT = 5.0  # seconds for the answer of one try, besides the wait of its request
-CALL_TIMEOUT = 10.0  # seconds to reach Hapax before work has begun
 RECORD_TIMEOUT = 60.0  # seconds to record work that is done
 _OPTIONS = [
+    ("grpc.service_config", '{"loadBalancingConfig": [{"round_robin": {}}]}'),  # one connection for each address of a name
     ("grpc.enable_retries", 0),  # this kit repeats calls by itself
     ("grpc.keepalive_time_ms", 30_000),
     ("grpc.keepalive_timeout_ms", 10_000),
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.max_reconnect_backoff_ms", 2_000),
 ]
+_USABLE = (grpc.ChannelConnectivity.READY, grpc.ChannelConnectivity.IDLE)
+_ADDRESS = re.compile(r"([^:/\s\[\]]+|\[[^\[\]]+\]):[1-9]\d{0,4}")
 _LOOPBACK = re.compile(r"(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?")
 
 
@@ -56,14 +61,47 @@ class Cancellation(threading.Event):
             call.cancel()
 
 
-class Connection:
-    """A channel that is opened at the first call, and again in a forked process, which cannot use that of its parent."""
+class Channels:
+    """A channel for each address, used in turn. One without a connection is skipped while another one has one."""
 
-    def __init__(self, target: str, workspace: str, credentials: Optional[grpc.ChannelCredentials], bearer: "_Bearer") -> None:
+    def __init__(self, channels: List[Any]) -> None:
+        self._channels = channels
+        self._states: Dict[Any, grpc.ChannelConnectivity] = {}
+        # random, so that the first calls of many clients go to all servers
+        self._turns = itertools.count(random.randrange(len(channels)))
+        if len(channels) > 1:
+            for channel in channels:
+                channel.subscribe(functools.partial(self._changed, channel), try_to_connect=True)
+
+    def _changed(self, channel: Any, state: grpc.ChannelConnectivity) -> None:
+        self._states[channel] = state
+
+    def next(self) -> Any:
+        # an idle channel connects when it is called
+        usable = [each for each in self._channels if self._states.get(each) in _USABLE] or self._channels
+        return usable[next(self._turns) % len(usable)]
+
+    def close(self) -> None:
+        for channel in self._channels:
+            channel.close()
+
+
+class Connection:
+    """The channels, opened at the first call, and again in a forked process, which cannot use those of its parent."""
+
+    def __init__(
+        self,
+        targets: List[str],
+        workspace: str,
+        credentials: Optional[grpc.ChannelCredentials],
+        bearer: "_Bearer",
+        call_timeout: float,
+    ) -> None:
         self.workspace = workspace
-        self._target, self._credentials, self._bearer = target, credentials, bearer
+        self.call_timeout = call_timeout
+        self._targets, self._credentials, self._bearer = targets, credentials, bearer
         self._lock = threading.Lock()
-        self._channel: Any = None
+        self._channels: Optional[Channels] = None
         self._pid = 0
         self._is_away = False
         self.payloads = Payloads()
@@ -71,13 +109,15 @@ class Connection:
 
     def _open(self) -> Any:
         with self._lock:
-            if self._channel is None or self._pid != os.getpid():
-                if self._credentials is None:
-                    self._channel = grpc.insecure_channel(self._target, _OPTIONS)
-                else:
-                    self._channel = grpc.secure_channel(self._target, self._credentials, _OPTIONS)
+            if self._channels is None or self._pid != os.getpid():
+                self._channels = Channels([self._channel(target) for target in self._targets])
                 self._pid = os.getpid()
-            return self._channel
+            return self._channels.next()
+
+    def _channel(self, target: str) -> Any:
+        if self._credentials is None:
+            return grpc.insecure_channel(target, _OPTIONS)
+        return grpc.secure_channel(target, self._credentials, _OPTIONS)
 
     def try_once(self, name: str, fields: Mapping[str, Any], timeout: float, stop: Optional[Cancellation] = None) -> Answer:
         """Sends a request once. `timeout` is in seconds. Raises a HapaxError, which has the CallError as its cause."""
@@ -111,15 +151,17 @@ class Connection:
         fields: Mapping[str, Any],
         *,
         wait: Optional[float] = None,
-        give_up_after: float = CALL_TIMEOUT,
+        give_up_after: Optional[float] = None,
         of_holder: bool = False,
         stop: Optional[Cancellation] = None,
     ) -> Answer:
         """Sends a request until it is answered, the error would repeat, or the time is over.
 
-        `wait` is how many seconds the server may hold the request on purpose. Raises a HapaxError.
+        `wait` is how many seconds the server may hold the request on purpose, and `give_up_after` the call timeout without it.
+        Raises a HapaxError.
         """
         stop = stop or Cancellation()
+        give_up_after = self.call_timeout if give_up_after is None else give_up_after
         fields = fields if wait is None else {**fields, "wait": duration(wait)}
         give_up_at = time.monotonic() + (wait or 0.0) + give_up_after
         retry = 0
@@ -141,10 +183,12 @@ class Connection:
         if self._is_away != (error is not None):
             self._is_away = not self._is_away
             if error is None:
-                log.info("Hapax at %s answers again", self._target)
+                log.info("Hapax at %s answers again", ",".join(self._targets))
             else:
                 advice = "start the server, or correct HAPAX_SERVER or the settings of TLS"
-                log.warning("cannot reach Hapax at %s, will retry until it answers; %s: %s", self._target, advice, error)
+                log.warning(
+                    "cannot reach Hapax at %s, will retry until it answers; %s: %s", ",".join(self._targets), advice, error
+                )
 
     def record(self, name: str, fields: Mapping[str, Any]) -> Answer:
         """Sends the end of work, which is done: longer, and also while Hapax does not accept the key."""
@@ -152,9 +196,9 @@ class Connection:
 
     def close(self) -> None:
         with self._lock:
-            if self._channel is not None and self._pid == os.getpid():
-                self._channel.close()
-            self._channel = None
+            if self._channels is not None and self._pid == os.getpid():
+                self._channels.close()
+            self._channels = None
 
 
 class _Bearer:
@@ -188,6 +232,7 @@ def open_connection(
     api_key: Optional[str],
     api_key_file: Optional[str],
     jwt_file: Optional[str],
+    call_timeout: float = 10.0,
 ) -> Connection:
     """Reads the settings that are not given from the variables of the `hapax` command."""
     env = {name: value.strip() for name, value in os.environ.items()}
@@ -195,20 +240,31 @@ def open_connection(
     ca = env.get("HAPAX_TLS_CA", "") if ca is None else ca
     if env.get("HAPAX_TLS", "") not in ("", "true", "false"):
         raise ValueError(f"HAPAX_TLS must be true or false (was {env['HAPAX_TLS']})")
-    if server.startswith("http://"):
-        raise ValueError(f"server must be HOST:PORT, without http:// (was {server})")
+    targets = _targets(server)
+    if not call_timeout > 0:
+        raise ValueError(f"call_timeout must be positive (was {call_timeout})")
     if tls is None:
-        tls = server.startswith("https://") or bool(ca) or env.get("HAPAX_TLS") == "true"
-    target = server[len("https://") :] if server.startswith("https://") else server
+        tls = "https://" in server or bool(ca) or env.get("HAPAX_TLS") == "true"
     if api_key is None and api_key_file is None and jwt_file is None:
         api_key, api_key_file, jwt_file = (env.get(f"HAPAX_{name}", "") for name in ("API_KEY", "API_KEY_FILE", "JWT_FILE"))
     if sum(map(bool, (api_key, api_key_file, jwt_file))) > 1:
         raise ValueError("only one of the API key, its file and the JWT file can be set; unset the others")
-    refusal = f"the API key or JWT is not sent to {target} without TLS; set tls, or HAPAX_TLS_CA"
-    bearer = _Bearer(api_key or "", api_key_file or jwt_file or "", "" if tls or _LOOPBACK.fullmatch(target) else refusal)
+    refusal = f"the API key or JWT is not sent to {','.join(targets)} without TLS; set tls, or HAPAX_TLS_CA"
+    is_safe = tls or all(map(_LOOPBACK.fullmatch, targets))
+    bearer = _Bearer(api_key or "", api_key_file or jwt_file or "", "" if is_safe else refusal)
     try:
         bearer.metadata()
     except CallError as refused:
         raise ValueError(refused.text) from None
     credentials = grpc.ssl_channel_credentials(Path(ca).read_bytes() if ca else None) if tls else None
-    return Connection(target, workspace, credentials, bearer)
+    return Connection(targets, workspace, credentials, bearer, call_timeout)
+
+
+def _targets(server: str) -> List[str]:
+    """Reads HOST:PORT, or a list of them; https:// before one of them is for all."""
+    if "http://" in server:
+        raise ValueError(f"server must be HOST:PORT, without http:// (was {server})")
+    targets = [target.strip() for target in server.replace("https://", "").split(",")]
+    if len(targets) > 1 and not all(map(_ADDRESS.fullmatch, targets)):
+        raise ValueError(f"server must be HOST:PORT, or a list HOST:PORT,HOST:PORT (was {server})")
+    return targets

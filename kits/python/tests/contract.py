@@ -221,6 +221,14 @@ def header_key(vector: Any) -> bool:
         return False
 
 
+def server(vector: Any) -> bool:
+    try:
+        hapax.connect(vector["server"]).close()
+        return True
+    except ValueError:
+        return False
+
+
 def call_error(vector: Any) -> CallError:
     advised = vector["advised_ms"]
     return CallError(vector["code"], "", vector["reason"] or "", None if advised is None else advised / 1000)
@@ -236,6 +244,7 @@ VECTORS: Dict[str, Callable[[Any], Any]] = {
     "name": name,
     "part_name": part_name,
     "header_key": header_key,
+    "server": server,
     "pause": pause,
     "error": lambda vector: type(call_error(vector).exception()).__name__,
 }

@@ -7,6 +7,7 @@ from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tup
 
 import grpc
 import hapax
+from hapax.connection import Channels
 from hapax.protocol import method
 
 Fields = Mapping[str, Any]
@@ -52,7 +53,7 @@ class Server:
         return client
 
     def join(self, connection: Any) -> None:
-        connection._channel, connection._pid = self, os.getpid()
+        connection._channels, connection._pid = Channels([self]), os.getpid()
 
     def requests(self, rpc: str) -> List[Any]:
         return [call.request for call in self.calls if call.rpc == rpc]

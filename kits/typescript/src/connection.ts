@@ -3,16 +3,13 @@
 import { readFileSync, statSync } from "node:fs";
 import type { DescMessage, DescMethodUnary, Message, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { create, toBinary } from "@bufbuild/protobuf";
-import { type Transport } from "@connectrpc/connect";
-import { Http2SessionManager, createGrpcTransport } from "@connectrpc/connect-node";
 import { CallError, HapaxError, NotSerializable, UnknownAnswer } from "./errors.js";
 import { type PayloadStore, Payloads } from "./payloads.js";
+import { Servers, addressesOf } from "./servers.js";
 import { duration, fieldsOf } from "./values.js";
 
 export const TRY_TIMEOUT = 5_000; // milliseconds for the answer of one try, besides the wait of its request
-const CALL_TIMEOUT = 10_000; // milliseconds to reach Hapax before work has begun
 const RECORD_TIMEOUT = 60_000; // milliseconds to record work that is done
-const KEEPALIVE = { pingIntervalMs: 30_000, pingTimeoutMs: 10_000 };
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/;
 
 /** A method of the API with one request and one response. */
@@ -44,14 +41,14 @@ interface Persistence extends CallOptions {
   readonly ofHolder?: boolean | undefined;
 }
 
-/** A connection that is opened at the first call. */
+/** The connections to the servers, which are opened at the first call. */
 export class Connection {
   constructor(
-    private readonly transport: Transport,
-    private readonly sessions: Http2SessionManager,
+    private readonly servers: Servers,
     private readonly target: string,
     private readonly workspace: string,
     private readonly bearer: Bearer,
+    private readonly callTimeout: number,
     readonly logger: Logger,
     readonly payloads: Payloads,
   ) {}
@@ -68,10 +65,11 @@ export class Connection {
     const sentAt = performance.now();
     let message: MessageShape<O>;
     try {
+      const transport = await this.servers.next();
       // the header of a deadline has no fractions
-      ({ message } = await this.transport.unary(method, abort, Math.ceil(timeout), this.bearer.headers(), input));
+      ({ message } = await transport.unary(method, abort, Math.ceil(timeout), this.bearer.headers(), input));
     } catch (error) {
-      throw CallError.of(error).exception();
+      throw CallError.of(error).at(this.target).exception();
     }
     checkOutcome(method.name, message);
     return { response: message, sentAt, roundTrip: performance.now() - sentAt };
@@ -81,7 +79,7 @@ export class Connection {
   async call<I extends DescMessage, O extends DescMessage>(
     method: Method<I, O>,
     request: Request<I>,
-    { waitMs, abort, giveUpAfter = CALL_TIMEOUT, ofHolder = false }: Persistence = {},
+    { waitMs, abort, giveUpAfter = this.callTimeout, ofHolder = false }: Persistence = {},
   ): Promise<Answer<MessageShape<O>>> {
     const giveUpAt = performance.now() + (waitMs ?? 0) + giveUpAfter;
     const name = `hapax: ${method.name} to ${this.target}`;
@@ -116,7 +114,7 @@ export class Connection {
   }
 
   close(): void {
-    this.sessions.abort();
+    this.servers.close();
   }
 }
 
@@ -183,7 +181,10 @@ class Bearer {
 
 /** Where Hapax is, and as whom to call it. What is not given comes from the variables of the `hapax` command. */
 export interface ConnectOptions {
-  /** HOST:PORT, or https://HOST:PORT for TLS; else HAPAX_SERVER. */
+  /**
+   * HOST:PORT, or https://HOST:PORT for TLS; else HAPAX_SERVER. Calls use all addresses of the name in turn. Servers without a
+   * common name are a list, HOST:PORT,HOST:PORT.
+   */
   readonly server?: string | undefined;
   /** The workspace of all calls; the default one if empty. */
   readonly workspace?: string | undefined;
@@ -197,6 +198,8 @@ export interface ConnectOptions {
   readonly apiKeyFile?: string | undefined;
   /** A file with a JSON Web Token instead of a key, which is read again when it changes; else HAPAX_JWT_FILE. */
   readonly jwtFile?: string | undefined;
+  /** How long to repeat a call before work has begun, in milliseconds; 10,000 unless given. Its last try may end later. */
+  readonly callTimeoutMs?: number | undefined;
   /** Where inputs, outputs and results above 128 KiB are stored; without one they may have 256 KiB, and Hapax has them. */
   readonly payloads?: PayloadStore | undefined;
   /** Where failed polls, failed steps and lost claims are written; `console` unless given. */
@@ -210,9 +213,9 @@ export function openConnection(options: ConnectOptions): Connection {
   if (!["", "true", "false"].includes(env("HAPAX_TLS"))) {
     throw new RangeError(`HAPAX_TLS must be true or false (was ${env("HAPAX_TLS")})`);
   }
-  if (server.startsWith("http://")) throw new RangeError(`server must be HOST:PORT, without http:// (was ${server})`);
-  const tls = options.tls ?? (server.startsWith("https://") || ca !== "" || env("HAPAX_TLS") === "true");
-  const target = server.replace(/^https:\/\//, "");
+  const addresses = addressesOf(server);
+  const tls = options.tls ?? (addresses.tls || ca !== "" || env("HAPAX_TLS") === "true");
+  const target = addresses.targets.join(",");
   const given = [options.apiKey, options.apiKeyFile, options.jwtFile];
   const isGiven = given.some((option) => option !== undefined);
   const variables = ["HAPAX_API_KEY", "HAPAX_API_KEY_FILE", "HAPAX_JWT_FILE"].map(env);
@@ -221,13 +224,13 @@ export function openConnection(options: ConnectOptions): Connection {
     throw new RangeError("only one of the API key, its file and the JWT file can be set; unset the others");
   }
   // an empty file counts: it may be filled later
-  if ((text || keyFile || jwtFile) && !tls && !LOOPBACK.test(target)) {
+  if ((text || keyFile || jwtFile) && !tls && !addresses.targets.every((each) => LOOPBACK.test(each))) {
     throw new RangeError(`the API key or JWT is not sent to ${target} without TLS; set tls, or HAPAX_TLS_CA`);
   }
-  const baseUrl = `${tls ? "https" : "http"}://${target}`;
-  const sessions = new Http2SessionManager(baseUrl, KEEPALIVE, tls && ca !== "" ? { ca: readFileSync(ca) } : {});
-  const transport = createGrpcTransport({ baseUrl, sessionManager: sessions });
-  const { workspace = "", logger = console } = options;
+  const { workspace = "", logger = console, callTimeoutMs = 10_000 } = options;
+  if (!(callTimeoutMs > 0)) throw new RangeError(`callTimeoutMs must be positive (was ${callTimeoutMs})`);
+  const urls = addresses.targets.map((each) => new URL(`${tls ? "https" : "http"}://${each}`));
+  const servers = new Servers(urls, tls && ca !== "" ? { ca: readFileSync(ca) } : {});
   const bearer = new Bearer(text.trim(), keyFile || jwtFile, logger);
-  return new Connection(transport, sessions, target, workspace, bearer, logger, new Payloads(options.payloads));
+  return new Connection(servers, target, workspace, bearer, callTimeoutMs, logger, new Payloads(options.payloads));
 }

@@ -216,6 +216,17 @@ export class CallError extends Error {
     return found;
   }
 
+  /** Adds the address to an error of the connection, which has no reason of Hapax. */
+  at(target: string): CallError {
+    if (this.code !== "UNAVAILABLE" || this.reason !== "") return this;
+    return new CallError(
+      this.code,
+      `${this.text} (the server is ${target}, by HAPAX_SERVER or the option server)`,
+      "",
+      this.advisedMs,
+    );
+  }
+
   /** Whether the same call may succeed when it is sent again. Every call carries its key, so that is safe. */
   isRepeatable(): boolean {
     if (this.code === "RESOURCE_EXHAUSTED") return this.advisedMs !== undefined;

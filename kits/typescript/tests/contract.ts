@@ -181,6 +181,7 @@ function vectors({ file }: Fields): unknown[] {
     name: isName,
     part_name: isPartName,
     header_key: isHeaderKey,
+    server: isServer,
     pause,
     error: kindOf,
   };
@@ -208,6 +209,15 @@ function isName({ text }: Fields): boolean {
 function isPartName({ name }: Fields): boolean {
   try {
     return checkedPartName(name) === name;
+  } catch {
+    return false;
+  }
+}
+
+function isServer({ server }: Fields): boolean {
+  try {
+    hapax.connect({ server }).close();
+    return true;
   } catch {
     return false;
   }

@@ -40,6 +40,19 @@ export async function fakeHapax(
   features = [ServerFeature.PARTS],
   options: ConnectOptions = {},
 ): Promise<Client> {
+  const { port } = await fakeServer(test, routes, features);
+  const client = connect({ ...PLAIN, ...options, server: `127.0.0.1:${port}` });
+  test.after(() => client.close());
+  return client;
+}
+
+/** The port of such a server, which ends with the test, and what ends it before. */
+export async function fakeServer(
+  test: TestContext,
+  routes: (router: ConnectRouter) => void,
+  features = [ServerFeature.PARTS],
+  at = { port: 0, host: "127.0.0.1" },
+): Promise<{ port: number; stop: () => void }> {
   const sessions = new Set<ServerHttp2Session>();
   const withInfo = (router: ConnectRouter): void => {
     router.service(MonitoringService, { getServerInfo: () => ({ server: { version: "1.2.3", features } }) });
@@ -47,14 +60,14 @@ export async function fakeHapax(
   };
   const server = createServer(connectNodeAdapter({ routes: withInfo }));
   server.on("session", (session: ServerHttp2Session) => sessions.add(session));
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const client = connect({ ...PLAIN, ...options, server: `127.0.0.1:${(server.address() as AddressInfo).port}` });
-  test.after(() => {
-    client.close();
+  await new Promise<void>((listening) => server.listen(at.port, at.host, listening));
+  const { port } = server.address() as AddressInfo;
+  const stop = (): void => {
     sessions.forEach((session) => session.destroy());
     server.close();
-  });
-  return client;
+  };
+  test.after(stop);
+  return { port, stop };
 }
 
 /** Seconds as a message. */

@@ -211,7 +211,7 @@ final class Calls {
   }
 
   /** Returns the exception of a call that is not repeated. */
-  static HapaxException exception(StatusRuntimeException error) {
+  HapaxException exception(StatusRuntimeException error) {
     if (error instanceof UnknownOutcome) {
       return new HapaxException.UnknownAnswer(error);
     }
@@ -220,7 +220,7 @@ final class Calls {
       case PERMISSION_DENIED -> new HapaxException.PermissionDenied(error);
       default ->
           Backoff.pause(error, 0).isPresent()
-              ? new HapaxException.Unavailable(error)
+              ? new HapaxException.Unavailable(channel.authority(), error)
               : new HapaxException.Refused(error);
     };
   }

@@ -12,22 +12,20 @@ import dev.hapax.v1.GetServerInfoRequest;
 import dev.hapax.v1.GetServerInfoResponse;
 import dev.hapax.v1.ServerInfo;
 import io.grpc.Channel;
-import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entry point: everything that one workspace of a Hapax server offers, over one connection.
- * Thread-safe; one per process is enough. Close its workers and janitors before it.
+ * The entry point: everything that one workspace of Hapax offers, over one connection to each
+ * server. Thread-safe; one per process is enough. Close its workers and janitors before it.
  *
  * <pre>{@code
  * try (Hapax hapax = Hapax.connect()) {
@@ -48,7 +46,7 @@ public final class Hapax implements AutoCloseable {
   private final Transport transport;
 
   /** What {@link #close} ends; null = the channel is the caller's. */
-  private record Transport(@Nullable ManagedChannel channel, AutoCloseable timing) {}
+  private record Transport(@Nullable ServerChannels channels, AutoCloseable timing) {}
 
   private Hapax(Connection connection, Transport transport) {
     this.connection = connection;
@@ -60,8 +58,8 @@ public final class Hapax implements AutoCloseable {
    * for the server.
    *
    * <ul>
-   *   <li>{@code HAPAX_SERVER}: {@code HOST:PORT}, or {@code https://HOST:PORT} for TLS. Default
-   *       127.0.0.1:7420
+   *   <li>{@code HAPAX_SERVER}: {@code HOST:PORT}, or {@code https://HOST:PORT} for TLS. Several
+   *       servers: {@code HOST:PORT,HOST:PORT}. Default 127.0.0.1:7420
    *   <li>{@code HAPAX_TLS}: {@code true} for TLS
    *   <li>{@code HAPAX_TLS_CA}: the file with the certificate authorities of the server, and TLS
    *   <li>{@code HAPAX_API_KEY_FILE}, or {@code HAPAX_API_KEY} with the key itself
@@ -246,17 +244,9 @@ public final class Hapax implements AutoCloseable {
   @Override
   public void close() {
     connection.calls().close();
-    ManagedChannel channel = transport.channel();
-    if (channel != null) {
-      channel.shutdown();
-      try {
-        if (!channel.awaitTermination(1, TimeUnit.SECONDS)) {
-          channel.shutdownNow();
-        }
-      } catch (InterruptedException interrupted) {
-        channel.shutdownNow();
-        Thread.currentThread().interrupt();
-      }
+    ServerChannels channels = transport.channels();
+    if (channels != null) {
+      channels.close();
     }
     try {
       transport.timing().close();
@@ -289,7 +279,14 @@ public final class Hapax implements AutoCloseable {
       address = ServerAddress.ofVariables(variables);
     }
 
-    /** {@code HOST:PORT}, {@code https://HOST:PORT} for TLS, or another target of gRPC. */
+    /**
+     * {@code HOST:PORT}, {@code https://HOST:PORT} for TLS, or another target of gRPC. Calls use
+     * all addresses of the name in turn. Servers without a common name: {@code
+     * HOST:PORT,HOST:PORT}.
+     *
+     * @throws IllegalArgumentException if it has {@code http://}, or if an address of a list is not
+     *     HOST:PORT
+     */
     public Builder server(String server) {
       address = address.server(server);
       return this;
@@ -359,7 +356,10 @@ public final class Hapax implements AutoCloseable {
       return this;
     }
 
-    /** Changes the channel of these settings before it is built, such as its proxy. */
+    /**
+     * Changes the channel of these settings before it is built, such as its proxy. There is one
+     * channel for each address of {@link #server}.
+     */
     public Builder channel(UnaryOperator<ManagedChannelBuilder<?>> change) {
       channelChange = Objects.requireNonNull(change, "change");
       return this;
@@ -444,7 +444,7 @@ public final class Hapax implements AutoCloseable {
      */
     public Hapax connect() {
       ProtobufRuntime.check();
-      ManagedChannel own = channel == null ? channelChange.apply(address.builder()).build() : null;
+      ServerChannels own = channel == null ? address.channels(channelChange) : null;
       SystemTiming clock = new SystemTiming();
       Timing chosen = timing == null ? clock : timing;
       Connection connection =

@@ -105,10 +105,19 @@ public abstract class HapaxException extends RuntimeException {
    * effect: repeat it with the same key.
    */
   public static final class Unavailable extends HapaxException {
-    Unavailable(Throwable cause) {
+    Unavailable(InterruptedException cause) {
       super(
           Kind.UNAVAILABLE,
-          "Hapax is unreachable; the call may have taken effect, retry with the same key",
+          "interrupted; the call may have taken effect, retry with the same key",
+          cause);
+    }
+
+    Unavailable(String server, StatusRuntimeException cause) {
+      super(
+          Kind.UNAVAILABLE,
+          "Hapax is unreachable at "
+              + server
+              + "; the call may have taken effect, retry with the same key",
           cause);
     }
   }

@@ -124,14 +124,14 @@ public final class RunWatch implements AutoCloseable {
         Optional<Duration> pause =
             isKeyReplaced ? Optional.of(NEW_KEY) : Backoff.pause(end, retries++);
         log.debug("the watch of run {} broke", request.getRunId(), end);
-        pause(pause.orElseThrow(() -> Calls.exception(end)), end);
+        pause(pause.orElseThrow(() -> connection.calls().exception(end)), end);
       }
     }
   }
 
   private void pause(Duration pause, StatusRuntimeException end) throws InterruptedException {
     if (timing.isClosed()) {
-      throw Calls.exception(end);
+      throw connection.calls().exception(end);
     }
     timing.after(pause, () -> arrived.add(this));
     arrived.take();

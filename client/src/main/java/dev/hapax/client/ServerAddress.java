@@ -15,21 +15,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
-/** Where the server is, and how to reach it. Immutable. */
+/** Where the servers are, and how to reach them. Immutable. */
 final class ServerAddress {
 
   private static final String DEFAULT_SERVER = "127.0.0.1:7420";
   private static final String TLS_SCHEME = "https://";
+  private static final Pattern ADDRESS =
+      Pattern.compile("([^:/\\s\\[\\]]+|\\[[^\\[\\]]+]):[1-9]\\d{0,4}");
   private static final String API_KEY = "HAPAX_API_KEY";
   private static final String API_KEY_FILE = "HAPAX_API_KEY_FILE";
   private static final String JWT_FILE = "HAPAX_JWT_FILE";
 
-  private final String target;
+  private final List<String> targets;
   private final @Nullable Tls tls;
   private final @Nullable BearerCredentials bearer;
 
@@ -41,14 +45,15 @@ final class ServerAddress {
     static final Tls DEFAULT = new Tls(null, null, null, null);
   }
 
-  private ServerAddress(String target, @Nullable Tls tls, @Nullable BearerCredentials bearer) {
-    this.target = target;
+  private ServerAddress(
+      List<String> targets, @Nullable Tls tls, @Nullable BearerCredentials bearer) {
+    this.targets = targets;
     this.tls = tls;
     this.bearer = bearer;
   }
 
   static ServerAddress to(String server) {
-    return new ServerAddress(target(server), Tls.DEFAULT, null);
+    return new ServerAddress(targets(server), Tls.DEFAULT, null);
   }
 
   static ServerAddress ofVariables(Map<String, String> variables) {
@@ -57,10 +62,10 @@ final class ServerAddress {
     ServerAddress channel = to(server.isEmpty() ? DEFAULT_SERVER : server);
     if (!authority.isEmpty()) {
       channel = channel.caFile(Path.of(authority));
-    } else if (!isTls(variables) && !server.startsWith(TLS_SCHEME)) {
+    } else if (!isTls(variables) && !server.contains(TLS_SCHEME)) {
       channel = channel.plaintext();
     }
-    return new ServerAddress(channel.target, channel.tls, bearer(variables));
+    return new ServerAddress(channel.targets, channel.tls, bearer(variables));
   }
 
   private static @Nullable BearerCredentials bearer(Map<String, String> variables) {
@@ -97,43 +102,51 @@ final class ServerAddress {
     };
   }
 
-  private static String target(String server) {
-    if (server.startsWith("http://")) {
+  /** The scheme of one address is that of all: a client has one kind of credentials. */
+  private static List<String> targets(String server) {
+    if (server.contains("http://")) {
       throw new IllegalArgumentException(
           "server must be HOST:PORT, without http:// (was " + server + ")");
     }
-    return server.startsWith(TLS_SCHEME) ? server.substring(TLS_SCHEME.length()) : server;
+    List<String> targets =
+        Stream.of(server.replace(TLS_SCHEME, "").split(",", -1)).map(String::strip).toList();
+    if (targets.size() > 1
+        && !targets.stream().allMatch(target -> ADDRESS.matcher(target).matches())) {
+      throw new IllegalArgumentException(
+          "server must be HOST:PORT, or a list HOST:PORT,HOST:PORT (was " + server + ")");
+    }
+    return targets;
   }
 
   ServerAddress server(String server) {
-    boolean isTls = server.startsWith(TLS_SCHEME);
-    return new ServerAddress(target(server), isTls ? files() : tls, bearer);
+    boolean isTls = server.contains(TLS_SCHEME);
+    return new ServerAddress(targets(server), isTls ? files() : tls, bearer);
   }
 
   ServerAddress tls() {
-    return new ServerAddress(target, files(), bearer);
+    return new ServerAddress(targets, files(), bearer);
   }
 
   ServerAddress apiKey(String apiKey) {
-    return new ServerAddress(target, tls, BearerCredentials.ofApiKey(apiKey));
+    return new ServerAddress(targets, tls, BearerCredentials.ofApiKey(apiKey));
   }
 
   ServerAddress apiKeyFile(Path file) {
-    return new ServerAddress(target, tls, BearerCredentials.ofApiKeyFile(file));
+    return new ServerAddress(targets, tls, BearerCredentials.ofApiKeyFile(file));
   }
 
   ServerAddress jwtFile(Path file) {
-    return new ServerAddress(target, tls, BearerCredentials.ofJwtFile(file));
+    return new ServerAddress(targets, tls, BearerCredentials.ofJwtFile(file));
   }
 
   ServerAddress caFile(Path pem) {
     Tls old = files();
-    return new ServerAddress(target, new Tls(pem, old.certificate, old.privateKey, null), bearer);
+    return new ServerAddress(targets, new Tls(pem, old.certificate, old.privateKey, null), bearer);
   }
 
   ServerAddress clientCertificate(Path certificate, Path privateKey) {
     return new ServerAddress(
-        target, new Tls(files().authority, certificate, privateKey, null), bearer);
+        targets, new Tls(files().authority, certificate, privateKey, null), bearer);
   }
 
   ServerAddress managers(KeyManager[] keys, TrustManager[] trust) {
@@ -144,11 +157,11 @@ final class ServerAddress {
     if (trust.length > 0) {
       credentials.trustManager(trust);
     }
-    return new ServerAddress(target, new Tls(null, null, null, credentials.build()), bearer);
+    return new ServerAddress(targets, new Tls(null, null, null, credentials.build()), bearer);
   }
 
   ServerAddress plaintext() {
-    return new ServerAddress(target, null, bearer);
+    return new ServerAddress(targets, null, bearer);
   }
 
   boolean isTls() {
@@ -186,8 +199,19 @@ final class ServerAddress {
     return credentials.build();
   }
 
-  ManagedChannelBuilder<?> builder() {
-    return channelBuilder()
+  /** Returns a channel for each address, with this change. Does not wait for the servers. */
+  ServerChannels channels(UnaryOperator<ManagedChannelBuilder<?>> change) {
+    ChannelCredentials credentials = credentials();
+    return new ServerChannels(
+        targets.stream()
+            .map(target -> change.apply(builder(target, credentials)).build())
+            .toList());
+  }
+
+  private static ManagedChannelBuilder<?> builder(String target, ChannelCredentials credentials) {
+    return channelBuilder(target, credentials)
+        // one connection for each address of a name
+        .defaultLoadBalancingPolicy("round_robin")
         // Calls repeats them
         .disableRetry()
         // detects a dead connection during a call
@@ -195,9 +219,10 @@ final class ServerAddress {
         .keepAliveTimeout(10, TimeUnit.SECONDS);
   }
 
-  private ManagedChannelBuilder<?> channelBuilder() {
+  private static ManagedChannelBuilder<?> channelBuilder(
+      String target, ChannelCredentials credentials) {
     try {
-      return Grpc.newChannelBuilder(target, credentials());
+      return Grpc.newChannelBuilder(target, credentials);
     } catch (ManagedChannelRegistry.ProviderNotFoundException none) {
       throw new IllegalStateException(
           "no transport of gRPC on the class path can call "
@@ -209,7 +234,11 @@ final class ServerAddress {
 
   @Override
   public String toString() {
-    return "ServerAddress[" + target + (tls == null ? ", plaintext" : ", TLS") + bearerText() + "]";
+    return "ServerAddress["
+        + String.join(",", targets)
+        + (tls == null ? ", plaintext" : ", TLS")
+        + bearerText()
+        + "]";
   }
 
   private String bearerText() {

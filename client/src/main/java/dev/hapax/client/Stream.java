@@ -31,6 +31,9 @@ final class Stream {
   private static final int MAX_BYTES = 256 << 10;
   private static final Duration TICK = Duration.ofSeconds(1);
 
+  /** A stream stays with one server: the next one may go to another. */
+  private static final int MAX_CALLS_OF_LIFE = 100;
+
   /** Less than the server's limit: a stream at its end reads no calls while one is unanswered. */
   private static final Duration LIFE = Duration.ofMinutes(8);
 
@@ -121,13 +124,14 @@ final class Stream {
     return lastReceivedAt;
   }
 
-  /** Whether it accepts calls. A stream that has become too old is closed. */
+  /** Whether it accepts calls. A stream that has had enough time or calls is closed. */
   boolean isOpen() {
     synchronized (this) {
       if (hasEnded || isClosing) {
         return false;
       }
-      if (!endsWhenIdle || timing.nanos() - openedAt - LIFE.toNanos() < 0) {
+      if (!endsWhenIdle
+          || (lastId < MAX_CALLS_OF_LIFE && timing.nanos() - openedAt - LIFE.toNanos() < 0)) {
         return true;
       }
     }

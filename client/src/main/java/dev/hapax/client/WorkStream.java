@@ -248,7 +248,7 @@ final class WorkStream implements Polling.Fetch, Calls.Router {
     Optional<Duration> pause = Backoff.pause(error, retries);
     if (pause.isEmpty()) {
       isRejected = true;
-      throw Calls.exception(error);
+      throw calls.exception(error);
     }
     if (retries > 0) {
       calls.isLost(error.getStatus());

@@ -226,6 +226,25 @@ class ServerAddressTest {
   }
 
   @Test
+  @DisplayName("given several servers, then they are a list, and https:// before one is for all")
+  void list() {
+    Map<String, String> variables = Map.of("HAPAX_SERVER", "https://a.example:1, b.example:2");
+    assertThat(ServerAddress.ofVariables(variables))
+        .hasToString("ServerAddress[a.example:1,b.example:2, TLS]");
+    assertThat(ServerAddress.ofVariables(Map.of()).server("[::1]:1,b:2"))
+        .hasToString("ServerAddress[[::1]:1,b:2, plaintext]");
+    assertThat(ServerAddress.ofVariables(Map.of()).server("a:1,https://b.example:2").isTls())
+        .isTrue();
+
+    for (String malformed : List.of("a:1,", "a:1,b", "a:1,::1", "a:1,b:0", "a:1,dns:///b:2")) {
+      assertThatThrownBy(() -> to(malformed))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage(
+              "server must be HOST:PORT, or a list HOST:PORT,HOST:PORT (was " + malformed + ")");
+    }
+  }
+
+  @Test
   @DisplayName("given files that are no certificate or key, then the error names the file")
   void files() throws IOException {
     Path missing = folder.resolve("missing");

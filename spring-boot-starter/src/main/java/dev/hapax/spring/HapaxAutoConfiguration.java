@@ -52,7 +52,8 @@ public class HapaxAutoConfiguration {
       Hapax.Builder builder =
           HapaxConnection.builder(properties, details, environment, bundles.getIfAvailable())
               .workspace(properties.workspace())
-              .actor(properties.actor());
+              .actor(properties.actor())
+              .callTimeout(properties.callTimeout());
       observer.ifAvailable(builder::observer);
       json.ifAvailable(builder::json);
       return builder.connect();

@@ -14,13 +14,14 @@ import org.springframework.util.unit.DataSize;
  * {@code hapax} command, such as {@code HAPAX_SERVER}. {@code hapax.tls.ca} and {@code
  * hapax.tls.bundle} are read beside them, since {@code HAPAX_TLS} is a value of its own.
  *
- * @param server {@code HOST:PORT}, or {@code https://HOST:PORT} for TLS
+ * @param server {@code HOST:PORT}, or {@code https://HOST:PORT} for TLS; several are a list
  * @param tls whether the connection uses TLS
  * @param apiKey the API key
  * @param apiKeyFile a file with the API key, which is read again when it changes
  * @param jwtFile a file with a JSON Web Token, which is read again when it changes
  * @param workspace the tenant; empty is the default of the server
  * @param actor the name of the application in histories; empty is {@code client}
+ * @param callTimeout how long to repeat a call before work has begun
  * @param worker the worker of the {@link StepHandler} beans
  * @param http the idempotency of HTTP handlers
  * @param tracing where the spans of tasks go
@@ -34,6 +35,7 @@ public record HapaxProperties(
     @Nullable String jwtFile,
     @DefaultValue("") String workspace,
     @DefaultValue("") String actor,
+    @DefaultValue("10s") Duration callTimeout,
     @DefaultValue Worker worker,
     @DefaultValue Http http,
     @DefaultValue("auto") Tracing tracing) {

@@ -132,6 +132,16 @@ class HapaxAutoConfigurationTest {
   }
 
   @Test
+  @DisplayName("given a call timeout of 0, then the client refuses it")
+  void callTimeout() {
+    runner
+        .withPropertyValues("hapax.call-timeout=0s")
+        .run(
+            context ->
+                assertThat(context).getFailure().rootCause().hasMessageContaining("callTimeout"));
+  }
+
+  @Test
   @DisplayName("given HAPAX_TLS and HAPAX_TLS_CA, then both count")
   void tls() {
     withVariables(Map.of("HAPAX_TLS", "true", "HAPAX_TLS_CA", "no-such-file.pem"))

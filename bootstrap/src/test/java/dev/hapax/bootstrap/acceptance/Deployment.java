@@ -72,7 +72,10 @@ public final class Deployment implements AutoCloseable {
 
   /** One more server, on a JVM with these flags. */
   HapaxProcess add(List<String> jvmFlags, List<String> settings) {
-    var arguments = new ArrayList<>(List.of("serve", "--listen=127.0.0.1:0"));
+    var arguments = new ArrayList<>(List.of("serve"));
+    if (settings.stream().noneMatch(setting -> setting.startsWith("--listen="))) {
+      arguments.add("--listen=127.0.0.1:0");
+    }
     arguments.add("--database-url=" + cells.map(CellDatabases::first).orElse(database).url());
     cells.map(CellDatabases::setting).ifPresent(arguments::add);
     arguments.addAll(settings);

@@ -45,6 +45,7 @@ class ClientErrorsTest {
       value = {
         "http://127.0.0.1:7420 | must be HOST:PORT, without http://",
         "localhost | must be HOST:PORT",
+        "127.0.0.1:1,localhost | must be HOST:PORT",
         "::1:7420 | an IPv6 address needs brackets: [::1]:7420"
       })
   @DisplayName("given an address in another form, when a server is named, then the form is shown")

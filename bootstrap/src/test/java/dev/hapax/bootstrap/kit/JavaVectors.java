@@ -49,6 +49,7 @@ final class JavaVectors {
       case "name" -> isValid(() -> KeyText.check("text", KitJson.text(vector, "text")));
       case "part_name" -> isValid(() -> KeyText.part("name", KitJson.text(vector, "name")));
       case "header_key" -> headerKey(Base64.getDecoder().decode(KitJson.text(vector, "base64")));
+      case "server" -> server(KitJson.text(vector, "server"));
       case "pause" -> pause(vector);
       case "error" -> KitJson.quoted(JavaContract.kind(exception(status(vector))));
       default -> throw new IllegalArgumentException("unknown function " + function);
@@ -84,6 +85,14 @@ final class JavaVectors {
   /** As gRPC decodes metadata. */
   private static String headerKey(byte[] bytes) {
     return isValid(() -> KeyText.header("key", new String(bytes, StandardCharsets.US_ASCII)));
+  }
+
+  private static String server(String server) {
+    return isValid(
+        () -> {
+          Hapax.builder(Map.of()).server(server).connect().close();
+          return server;
+        });
   }
 
   private static String pause(Struct vector) {

@@ -140,6 +140,13 @@ public final class TestAccess {
     PROXIES.remove(target);
   }
 
+  /** All variables of a client in this process. */
+  public static Map<String, String> client(String target) {
+    var all = new HashMap<>(variables());
+    all.putAll(variables(target));
+    return all;
+  }
+
   /** Connects a proxy to its server. */
   public static Socket connect(int port) throws IOException {
     return SECURED ? Secrets.CLIENT.open(port) : new Socket(InetAddress.getLoopbackAddress(), port);

@@ -21,6 +21,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Model.CommandSpec;
@@ -51,7 +53,8 @@ public final class ConnectionOptions {
       names = "--server",
       paramLabel = "HOST:PORT",
       description =
-          "Address of the server; https:// before it means --tls. Default: HAPAX_SERVER, or "
+          "Address of the server, or several separated by commas; https:// before it means --tls."
+              + " Default: HAPAX_SERVER, or "
               + DEFAULT_SERVER)
   private Optional<String> server = Optional.empty();
 
@@ -131,13 +134,13 @@ public final class ConnectionOptions {
 
   /** Connects, makes the calls, and disconnects. */
   public <T> T call(Calls<T> calls) throws Exception {
-    var address = address();
+    var addresses = addresses();
     var network = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     var connection = valid(this::connection);
     try (var hapax = valid(connection.channel(channel -> on(network, channel))::connect)) {
       return calls.make(hapax);
     } catch (HapaxException e) {
-      throw CallFailedException.of(e, address.toString(), connection.isTls());
+      throw CallFailedException.of(e, addresses, connection.isTls());
     } finally {
       // at exit, the JVM waits 300 ms for a thread that is still selecting
       var _ = network.shutdownGracefully(0, 0, TimeUnit.SECONDS).await(1, TimeUnit.SECONDS);
@@ -188,11 +191,12 @@ public final class ConnectionOptions {
     }
   }
 
-  private HostPort address() {
+  private String addresses() {
     var text = serverText();
     try {
-      return HostPort.parse(
-          text.startsWith(TLS_SCHEME) ? text.substring(TLS_SCHEME.length()) : text);
+      return Stream.of(text.replace(TLS_SCHEME, "").split(",", -1))
+          .map(address -> HostPort.parse(address.strip()).toString())
+          .collect(Collectors.joining(","));
     } catch (IllegalArgumentException e) {
       var origin = server.isPresent() ? "--server" : VARIABLE;
       throw new ParameterException(spec.commandLine(), origin + "=" + text + ": " + e.getMessage());
