@@ -78,7 +78,7 @@ class HelmChartTest {
       podLabels: {team: orders}
       podAnnotations: {example.com/note: "yes"}
       serviceMonitor: {enabled: true, labels: {release: prometheus}}
-      prometheusRule: {enabled: true, labels: {release: prometheus}}
+      prometheusRule: {enabled: true, labels: {release: prometheus}, runbookUrl: https://wiki.example.com/hapax/}
       networkPolicy: {enabled: true, clients: [{podSelector: {}}], monitoring: [{namespaceSelector: {}}]}
       """
           .formatted("0".repeat(64));
@@ -382,6 +382,10 @@ class HelmChartTest {
     assertThat(rendered).flatExtracting(group -> group.getRules()).hasSize((int) names);
     assertThat(new YAMLMapper().valueToTree(rendered).findValuesAsText("expr"))
         .isEqualTo(new YAMLMapper().readTree(rules).findValuesAsText("expr"));
+    assertThat(new YAMLMapper().valueToTree(rendered).findValuesAsText("runbook_url"))
+        .hasSize((int) names)
+        .contains("https://wiki.example.com/hapax/run-stuck.md")
+        .allMatch(url -> url.startsWith("https://wiki.example.com/hapax/"));
   }
 
   private static Predicate<HasMetadata> matches(Map<String, String> selector) {
@@ -444,6 +448,7 @@ class HelmChartTest {
         "podDisruptionBudget: {maxUnavailable: 0}",
         "podLabels: {team: 1}",
         "serviceMonitor: {interval: often}",
+        "prometheusRule: {runbookUrl: docs/runbooks}",
         "networkPolicy: {clients: all}",
       })
   @DisplayName("given a bad value, then the schema refuses it")

@@ -83,6 +83,7 @@ public final class HapaxCommand implements Runnable {
     groups.put("sql", SqlCommands::addTo);
     groups.put("cell", CellCommands::addTo);
     groups.put("doctor", (root, environment) -> root.addSubcommand(new DoctorCommand(environment)));
+    groups.put("runbook", (root, _) -> root.addSubcommand(new RunbookCommand()));
     groups.put(
         "migrate", (root, environment) -> root.addSubcommand(new MigrateCommand(environment)));
     groups.put("ready", (root, environment) -> root.addSubcommand(new ReadyCommand(environment)));
