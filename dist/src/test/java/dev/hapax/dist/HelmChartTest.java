@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.hapax.bootstrap.config.DatabaseConfig;
+import dev.hapax.bootstrap.config.ServerConfig;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerPort;
@@ -65,6 +67,8 @@ class HelmChartTest {
       definitionsConfigMap: hapax-definitions
       lifecyclesConfigMap: hapax-lifecycles
       http: {enabled: true, hosts: [hapax.example.com]}
+      console: {enabled: true, hosts: [console.example.com]}
+      databaseWaitSeconds: 300
       settings: {run-retention: 10d, max-connections: "20000", log-format: json}
       drainSeconds: 40
       shutdownDelaySeconds: 10
@@ -130,7 +134,8 @@ class HelmChartTest {
     assertThat(chart.render(MOST).names())
         .contains(
             "NetworkPolicy/shop-hapax", "PrometheusRule/shop-hapax", "ServiceMonitor/shop-hapax")
-        .hasSize(10);
+        .contains("Service/shop-hapax-console")
+        .hasSize(11);
   }
 
   @ParameterizedTest
@@ -139,9 +144,7 @@ class HelmChartTest {
   void configures(String values) throws Exception {
     var objects = chart.render(values);
     var server = container(objects);
-    var config =
-        new ServerSettings(work.resolve("etc"))
-            .read(properties(objects), env(server));
+    var config = new ServerSettings(work.resolve("etc")).read(properties(objects), env(server));
     assertThat(config.listen().toString()).isEqualTo("0.0.0.0:7420");
     assertThat(config.tls().isPresent()).isEqualTo(!values.equals(TRIAL));
     assertThat(config.authentication()).isEqualTo(!values.equals(TRIAL));
@@ -151,6 +154,10 @@ class HelmChartTest {
     var deployment = objects.only(Deployment.class).getSpec().getTemplate().getSpec();
     assertThat(Duration.ofSeconds(deployment.getTerminationGracePeriodSeconds()))
         .isEqualTo(config.stopTimeout());
+    var startup = server.getStartupProbe();
+    assertThat(
+            Duration.ofSeconds((long) startup.getPeriodSeconds() * startup.getFailureThreshold()))
+        .isGreaterThan(databaseWait(config).plusSeconds(60));
     assertThat(env(server)).containsEntry("HAPAX_MIGRATE", "off");
   }
 
@@ -163,7 +170,15 @@ class HelmChartTest {
     assertThat(config.shutdownDelay()).isEqualTo(Duration.ofSeconds(10));
     assertThat(config.ledger().runRetention()).isEqualTo(Duration.ofDays(10));
     assertThat(config.httpListen()).hasToString("Optional[0.0.0.0:7421]");
-    assertThat(config.httpHosts()).contains("hapax.example.com", "shop-hapax", "shop-hapax-headless");
+    assertThat(config.httpHosts())
+        .contains("hapax.example.com", "shop-hapax", "shop-hapax-headless");
+    assertThat(config.consoleListen())
+        .hasValueSatisfying(
+            console -> {
+              assertThat(console.address()).hasToString("0.0.0.0:7422");
+              assertThat(console.hosts())
+                  .contains("console.example.com", "shop-hapax-console.orders.svc", "localhost");
+            });
     assertThat(config.tokenIssuers()).isPresent();
     assertThat(config.certificateIdentities()).isPresent();
     assertThat(config.definitions()).isPresent();
@@ -440,6 +455,8 @@ class HelmChartTest {
         "drainSeconds: 0",
         "settings: {listen: '127.0.0.1:1'}",
         "settings: {migrate: auto}",
+        "settings: {console-listen: '0.0.0.0:7422'}",
+        "console: {hosts: ['https://console.example.com']}",
         "settings: {database-password: secret}",
         "settings: {Run-Retention: 10d}",
         "settings: {max-connections: 20000}",
@@ -480,6 +497,13 @@ class HelmChartTest {
                       .as(key)
                       .hasMessageContaining("schema"));
     }
+  }
+
+  private static Duration databaseWait(ServerConfig config) {
+    return switch (config.database()) {
+      case DatabaseConfig.External(var _, var maxWait, var _) -> maxWait;
+      case DatabaseConfig.Embedded _ -> Duration.ZERO;
+    };
   }
 
   private static String properties(KubernetesObjects objects) {
