@@ -239,7 +239,7 @@ class HelmChartTest {
         .containsExactlyInAnyOrder("hapax-database", "hapax-tls");
     var most = chart.render(MOST);
     assertThat(secrets(most.only(Deployment.class).getSpec().getTemplate().getSpec()))
-        .containsExactlyInAnyOrder("hapax-database", "hapax-tls", "hapax-clients");
+        .containsExactlyInAnyOrder("hapax-database", "hapax-cells", "hapax-tls", "hapax-clients");
     var job = most.only(Job.class).getSpec().getTemplate().getSpec();
     assertThat(secrets(job)).containsExactly("hapax-owner");
     assertThat(job.getContainers().getFirst().getArgs())
