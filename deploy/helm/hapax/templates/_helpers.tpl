@@ -9,9 +9,18 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 
 {{/* The names of the Services in the cluster, by which clients without credentials call. */}}
 {{- define "hapax.hosts" -}}
-{{- $names := .Values.http.hosts }}
-{{- range $service := list (include "hapax.name" .) (printf "%s-headless" (include "hapax.name" .)) }}
-{{- range $suffix := list "" (printf ".%s" $.Release.Namespace) (printf ".%s.svc" $.Release.Namespace) (printf ".%s.svc.cluster.local" $.Release.Namespace) }}
+{{- include "hapax.names" (dict "root" . "hosts" .Values.http.hosts "services" (list (include "hapax.name" .) (printf "%s-headless" (include "hapax.name" .)))) }}
+{{- end }}
+
+{{- define "hapax.consoleHosts" -}}
+{{- include "hapax.names" (dict "root" . "hosts" .Values.console.hosts "services" (list (printf "%s-console" (include "hapax.name" .)))) }}
+{{- end }}
+
+{{- define "hapax.names" -}}
+{{- $names := .hosts }}
+{{- $namespace := .root.Release.Namespace }}
+{{- range $service := .services }}
+{{- range $suffix := list "" (printf ".%s" $namespace) (printf ".%s.svc" $namespace) (printf ".%s.svc.cluster.local" $namespace) }}
 {{- $names = append $names (printf "%s%s" $service $suffix) }}
 {{- end }}
 {{- end }}

@@ -33,6 +33,12 @@ class ComposeFileTest {
     var server = FILE.service("hapax");
     var config = ConfigReader.read(Map.of(), server.environment(), Optional.empty());
     assertThat(config.listen().port()).isEqualTo(7420);
+    assertThat(config.consoleListen())
+        .hasValueSatisfying(
+            console -> {
+              assertThat(console.address().port()).isEqualTo(7422);
+              assertThat(console.hosts()).contains("127.0.0.1", "localhost");
+            });
     assertThat(server.environment()).containsEntry("HAPAX_MIGRATE", "off");
     assertThat(ConfigReader.warnings(server.environment()))
         .allSatisfy(warning -> assertThat(warning).contains("HAPAX_MIGRATE"));
@@ -51,7 +57,7 @@ class ComposeFileTest {
   void isLocal() {
     assertThat(FILE.services().values())
         .flatExtracting(service -> Optional.ofNullable(service.ports()).orElse(List.of()))
-        .containsExactly("127.0.0.1:7420:7420");
+        .containsExactly("127.0.0.1:7420:7420", "127.0.0.1:7422:7422");
   }
 
   @Test

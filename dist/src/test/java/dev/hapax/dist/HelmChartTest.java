@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.hapax.bootstrap.config.DatabaseConfig;
+import dev.hapax.bootstrap.config.ServerConfig;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerPort;
@@ -65,6 +67,8 @@ class HelmChartTest {
       definitionsConfigMap: hapax-definitions
       lifecyclesConfigMap: hapax-lifecycles
       http: {enabled: true, hosts: [hapax.example.com]}
+      console: {enabled: true, hosts: [console.example.com]}
+      databaseWaitSeconds: 300
       settings: {run-retention: 10d, max-connections: "20000", log-format: json}
       drainSeconds: 40
       shutdownDelaySeconds: 10
@@ -78,7 +82,7 @@ class HelmChartTest {
       podLabels: {team: orders}
       podAnnotations: {example.com/note: "yes"}
       serviceMonitor: {enabled: true, labels: {release: prometheus}}
-      prometheusRule: {enabled: true, labels: {release: prometheus}}
+      prometheusRule: {enabled: true, labels: {release: prometheus}, runbookUrl: https://wiki.example.com/hapax/}
       networkPolicy: {enabled: true, clients: [{podSelector: {}}], monitoring: [{namespaceSelector: {}}]}
       """
           .formatted("0".repeat(64));
@@ -130,7 +134,8 @@ class HelmChartTest {
     assertThat(chart.render(MOST).names())
         .contains(
             "NetworkPolicy/shop-hapax", "PrometheusRule/shop-hapax", "ServiceMonitor/shop-hapax")
-        .hasSize(10);
+        .contains("Service/shop-hapax-console")
+        .hasSize(11);
   }
 
   @ParameterizedTest
@@ -139,9 +144,7 @@ class HelmChartTest {
   void configures(String values) throws Exception {
     var objects = chart.render(values);
     var server = container(objects);
-    var config =
-        new ServerSettings(work.resolve("etc"))
-            .read(properties(objects), env(server));
+    var config = new ServerSettings(work.resolve("etc")).read(properties(objects), env(server));
     assertThat(config.listen().toString()).isEqualTo("0.0.0.0:7420");
     assertThat(config.tls().isPresent()).isEqualTo(!values.equals(TRIAL));
     assertThat(config.authentication()).isEqualTo(!values.equals(TRIAL));
@@ -151,6 +154,10 @@ class HelmChartTest {
     var deployment = objects.only(Deployment.class).getSpec().getTemplate().getSpec();
     assertThat(Duration.ofSeconds(deployment.getTerminationGracePeriodSeconds()))
         .isEqualTo(config.stopTimeout());
+    var startup = server.getStartupProbe();
+    assertThat(
+            Duration.ofSeconds((long) startup.getPeriodSeconds() * startup.getFailureThreshold()))
+        .isGreaterThan(databaseWait(config).plusSeconds(60));
     assertThat(env(server)).containsEntry("HAPAX_MIGRATE", "off");
   }
 
@@ -163,7 +170,15 @@ class HelmChartTest {
     assertThat(config.shutdownDelay()).isEqualTo(Duration.ofSeconds(10));
     assertThat(config.ledger().runRetention()).isEqualTo(Duration.ofDays(10));
     assertThat(config.httpListen()).hasToString("Optional[0.0.0.0:7421]");
-    assertThat(config.httpHosts()).contains("hapax.example.com", "shop-hapax", "shop-hapax-headless");
+    assertThat(config.httpHosts())
+        .contains("hapax.example.com", "shop-hapax", "shop-hapax-headless");
+    assertThat(config.consoleListen())
+        .hasValueSatisfying(
+            console -> {
+              assertThat(console.address()).hasToString("0.0.0.0:7422");
+              assertThat(console.hosts())
+                  .contains("console.example.com", "shop-hapax-console.orders.svc", "localhost");
+            });
     assertThat(config.tokenIssuers()).isPresent();
     assertThat(config.certificateIdentities()).isPresent();
     assertThat(config.definitions()).isPresent();
@@ -224,7 +239,7 @@ class HelmChartTest {
         .containsExactlyInAnyOrder("hapax-database", "hapax-tls");
     var most = chart.render(MOST);
     assertThat(secrets(most.only(Deployment.class).getSpec().getTemplate().getSpec()))
-        .containsExactlyInAnyOrder("hapax-database", "hapax-tls", "hapax-clients");
+        .containsExactlyInAnyOrder("hapax-database", "hapax-cells", "hapax-tls", "hapax-clients");
     var job = most.only(Job.class).getSpec().getTemplate().getSpec();
     assertThat(secrets(job)).containsExactly("hapax-owner");
     assertThat(job.getContainers().getFirst().getArgs())
@@ -382,6 +397,10 @@ class HelmChartTest {
     assertThat(rendered).flatExtracting(group -> group.getRules()).hasSize((int) names);
     assertThat(new YAMLMapper().valueToTree(rendered).findValuesAsText("expr"))
         .isEqualTo(new YAMLMapper().readTree(rules).findValuesAsText("expr"));
+    assertThat(new YAMLMapper().valueToTree(rendered).findValuesAsText("runbook_url"))
+        .hasSize((int) names)
+        .contains("https://wiki.example.com/hapax/run-stuck.md")
+        .allMatch(url -> url.startsWith("https://wiki.example.com/hapax/"));
   }
 
   private static Predicate<HasMetadata> matches(Map<String, String> selector) {
@@ -436,6 +455,8 @@ class HelmChartTest {
         "drainSeconds: 0",
         "settings: {listen: '127.0.0.1:1'}",
         "settings: {migrate: auto}",
+        "settings: {console-listen: '0.0.0.0:7422'}",
+        "console: {hosts: ['https://console.example.com']}",
         "settings: {database-password: secret}",
         "settings: {Run-Retention: 10d}",
         "settings: {max-connections: 20000}",
@@ -444,6 +465,7 @@ class HelmChartTest {
         "podDisruptionBudget: {maxUnavailable: 0}",
         "podLabels: {team: 1}",
         "serviceMonitor: {interval: often}",
+        "prometheusRule: {runbookUrl: docs/runbooks}",
         "networkPolicy: {clients: all}",
       })
   @DisplayName("given a bad value, then the schema refuses it")
@@ -475,6 +497,13 @@ class HelmChartTest {
                       .as(key)
                       .hasMessageContaining("schema"));
     }
+  }
+
+  private static Duration databaseWait(ServerConfig config) {
+    return switch (config.database()) {
+      case DatabaseConfig.External(var _, var maxWait, var _) -> maxWait;
+      case DatabaseConfig.Embedded _ -> Duration.ZERO;
+    };
   }
 
   private static String properties(KubernetesObjects objects) {

@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.cli;
 
 import dev.hapax.bootstrap.cli.call.CallFailedException;
 import dev.hapax.bootstrap.config.ConfigurationException;
+import dev.hapax.bootstrap.config.StartException;
 import dev.hapax.bootstrap.startup.definition.InvalidDefinitionsException;
 import dev.hapax.bootstrap.startup.lifecycle.InvalidLifecyclesException;
 import dev.hapax.domain.security.ApiKey;
@@ -43,6 +44,7 @@ final class CommandFailures {
     return switch (e) {
       case ConfigurationException _, InvalidDefinitionsException _, InvalidLifecyclesException _ ->
           ExitCode.USAGE;
+      case StartException failed -> failed.reason().exitCode();
       case CallFailedException failed -> failed.exitCode();
       default -> ExitCode.SOFTWARE;
     };

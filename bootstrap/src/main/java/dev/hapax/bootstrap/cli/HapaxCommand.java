@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.cli;
 
 import dev.hapax.bootstrap.cli.cell.CellCommands;
 import dev.hapax.bootstrap.cli.definition.DefinitionCommands;
+import dev.hapax.bootstrap.cli.document.DocumentsCommand;
 import dev.hapax.bootstrap.cli.entity.EntityCommands;
 import dev.hapax.bootstrap.cli.hook.HookCommands;
 import dev.hapax.bootstrap.cli.intent.IntentCommands;
@@ -42,7 +43,7 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:success", "1:failure", "2:invalid usage or configuration"})
 public final class HapaxCommand implements Runnable {
-  private static final Set<String> NEEDS_ALL_GROUPS = Set.of("help", "completion");
+  private static final Set<String> NEEDS_ALL_GROUPS = Set.of("help", "completion", "documents");
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -84,6 +85,7 @@ public final class HapaxCommand implements Runnable {
     groups.put("sql", SqlCommands::addTo);
     groups.put("cell", CellCommands::addTo);
     groups.put("doctor", (root, environment) -> root.addSubcommand(new DoctorCommand(environment)));
+    groups.put("runbook", (root, _) -> root.addSubcommand(new RunbookCommand()));
     groups.put(
         "migrate", (root, environment) -> root.addSubcommand(new MigrateCommand(environment)));
     groups.put("ready", (root, environment) -> root.addSubcommand(new ReadyCommand(environment)));
@@ -91,6 +93,7 @@ public final class HapaxCommand implements Runnable {
     groups.put(
         "restore", (root, environment) -> root.addSubcommand(new RestoreCommand(environment)));
     groups.put("completion", (root, _) -> root.addSubcommand(new CompletionCommand()));
+    groups.put("documents", (root, _) -> root.addSubcommand(new DocumentsCommand()));
     groups.put("help", (root, _) -> root.addSubcommand(new HelpCommand()));
     groups.put("train", (root, _) -> root.addSubcommand(new TrainCommand()));
     groups.put("train-server", (root, _) -> root.addSubcommand(new TrainServerCommand()));

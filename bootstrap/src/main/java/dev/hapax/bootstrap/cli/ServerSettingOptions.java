@@ -19,7 +19,7 @@ import picocli.CommandLine.ParseResult;
 /** The settings of a server as options of a command. */
 public final class ServerSettingOptions {
   private static final Logger LOG = LoggerFactory.getLogger(ServerSettingOptions.class);
-  private static final String CONFIG_FLAG = "--config";
+  public static final String CONFIG_FLAG = "--config";
   private static final String TRUE = "true";
 
   /** Marks a command with the settings of a server. */

@@ -7,6 +7,9 @@ import picocli.CommandLine.IVersionProvider;
 final class VersionProvider implements IVersionProvider {
   @Override
   public String[] getVersion() {
-    return new String[] {"hapax " + ProgramVersion.text(), "Java " + Runtime.version()};
+    return new String[] {
+      "hapax " + ProgramVersion.text() + ", commit " + ProgramVersion.commit(),
+      "Java " + Runtime.version()
+    };
   }
 }

@@ -33,8 +33,6 @@ final class UnknownVariables {
   /** Kubernetes injects a port as a URL; an operator sets a number. */
   private static final Pattern PORT_URL = Pattern.compile("(?:tcp|udp|sctp)://.*");
 
-  private static final int MOST_EDITS = 3;
-
   private UnknownVariables() {}
 
   /** Returns a warning for each unknown variable, with the most similar known name. */
@@ -69,33 +67,9 @@ final class UnknownVariables {
   }
 
   private static String suggestion(String name, Set<String> known) {
-    var nearest = "";
-    int fewest = MOST_EDITS + 1;
-    for (var candidate : known) {
-      int edits = edits(name, candidate);
-      if (edits < fewest) {
-        fewest = edits;
-        nearest = candidate;
-      }
-    }
-    return nearest.isEmpty() ? "" : "; did you mean " + nearest + "?";
-  }
-
-  /** Returns the Levenshtein distance. */
-  private static int edits(String from, String to) {
-    var above = new int[to.length() + 1];
-    for (int column = 0; column <= to.length(); column++) {
-      above[column] = column;
-    }
-    for (int row = 1; row <= from.length(); row++) {
-      var current = new int[to.length() + 1];
-      current[0] = row;
-      for (int column = 1; column <= to.length(); column++) {
-        int replaced = above[column - 1] + (from.charAt(row - 1) == to.charAt(column - 1) ? 0 : 1);
-        current[column] = Math.min(replaced, Math.min(above[column], current[column - 1]) + 1);
-      }
-      above = current;
-    }
-    return above[to.length()];
+    return SimilarNames.of(name, known).stream()
+        .findFirst()
+        .map(nearest -> "; did you mean " + nearest + "?")
+        .orElse("");
   }
 }

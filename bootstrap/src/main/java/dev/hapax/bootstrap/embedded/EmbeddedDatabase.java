@@ -59,6 +59,11 @@ public final class EmbeddedDatabase implements AutoCloseable {
     return new EmbeddedDatabase(directory, supervisor, cluster.target(supervisor.port(), DATABASE));
   }
 
+  /** Returns why there is no built-in PostgreSQL, as in the package; empty = there is one. */
+  public static Optional<String> missing() {
+    return PostgresBinaries.missing();
+  }
+
   /** Whether the data folder has a database. */
   public static boolean exists(Path dataDir) {
     return Files.exists(dataDir.resolve(Cluster.FOLDER));

@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.embedded;
 
+import dev.hapax.bootstrap.config.StartException;
 import java.io.IOException;
 import java.net.JarURLConnection;
 import java.net.URL;
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Locale;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,18 +52,31 @@ record PostgresBinaries(Path home) {
     }
   }
 
-  private static URL archive() throws IOException {
+  /** Returns why this machine has no built-in PostgreSQL; empty = it has one. */
+  static Optional<String> missing() {
+    return resource().isPresent()
+        ? Optional.empty()
+        : Optional.of(
+            "there is no built-in PostgreSQL for "
+                + platform()
+                + ": set --database-url to an external one");
+  }
+
+  private static URL archive() throws StartException {
+    return resource()
+        .orElseThrow(
+            () -> new StartException(StartException.Reason.CONFIGURATION, missing().orElseThrow()));
+  }
+
+  private static Optional<URL> resource() {
+    return Optional.ofNullable(
+        PostgresBinaries.class.getResource("/postgres-" + platform() + ".txz"));
+  }
+
+  private static String platform() {
     var platform = system() + "-" + architecture();
     // musl and glibc programs do not run on each other's systems
-    var name = Files.exists(Path.of("/etc/alpine-release")) ? platform + "-alpine_linux" : platform;
-    var archive = PostgresBinaries.class.getResource("/postgres-" + name + ".txz");
-    if (archive == null) {
-      throw new IOException(
-          "there is no built-in PostgreSQL for "
-              + name
-              + ": set --database-url to an external one");
-    }
-    return archive;
+    return Files.exists(Path.of("/etc/alpine-release")) ? platform + "-alpine_linux" : platform;
   }
 
   private static String system() {

@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.embedded;
 
+import dev.hapax.bootstrap.config.StartException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,7 +61,8 @@ public final class RestoredCluster {
    */
   public static void requireConfirmed(Path dataDir) throws IOException {
     if (Files.exists(file(dataDir))) {
-      throw new IOException(
+      throw new StartException(
+          StartException.Reason.DATABASE_REFUSES,
           dataDir
               + " was restored from a backup, and claims granted before the restore are still valid in it: run `hapax doctor"
               + " --after-restore=replacement` if it replaces a database that was lost, or `=copy` if it is"

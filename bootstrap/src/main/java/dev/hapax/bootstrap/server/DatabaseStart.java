@@ -6,6 +6,8 @@ import dev.hapax.bootstrap.config.JdbcTarget;
 import dev.hapax.bootstrap.config.MigrationMode;
 import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.bootstrap.config.ServerConfig.LedgerConfig;
+import dev.hapax.bootstrap.config.StartException;
+import dev.hapax.bootstrap.config.StartException.Reason;
 import dev.hapax.bootstrap.database.DatabaseChecks;
 import dev.hapax.bootstrap.database.DatabaseFinding;
 import dev.hapax.bootstrap.database.DatabaseFinding.Level;
@@ -97,7 +99,7 @@ record DatabaseStart(
         return tryOnce();
       } catch (SQLException e) {
         if (SqlState.of(e) == SqlState.OTHER) {
-          throw new IOException(DatabaseProblem.starting(target, e), e);
+          throw new StartException(Reason.DATABASE_REFUSES, DatabaseProblem.starting(target, e), e);
         }
         outage.await(e);
       }
@@ -134,7 +136,8 @@ record DatabaseStart(
         throw new CancellationException("stopped before the database answered");
       }
       if (System.nanoTime() - began >= maxWait.toNanos()) {
-        throw new IOException(
+        throw new StartException(
+            Reason.DATABASE_AWAY,
             String.format(
                 Locale.ROOT,
                 "cannot use %s after %d s (--database-wait): %s",
@@ -214,7 +217,8 @@ record DatabaseStart(
 
   private void refuse(List<DatabaseFinding> failed) throws IOException {
     if (!failed.isEmpty()) {
-      throw new IOException(
+      throw new StartException(
+          Reason.DATABASE_REFUSES,
           "cannot use "
               + target
               + ": "

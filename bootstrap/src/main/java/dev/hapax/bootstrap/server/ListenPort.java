@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.server;
 
 import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.bootstrap.config.Setting;
+import dev.hapax.bootstrap.config.StartException;
 import java.io.IOException;
 import java.net.ServerSocket;
 
@@ -22,9 +23,10 @@ public final class ListenPort {
     }
   }
 
-  static IOException taken(HostPort listen, Setting<?> setting, IOException cause) {
+  static StartException taken(HostPort listen, Setting<?> setting, IOException cause) {
     var reason = cause.getCause() == null ? cause.getMessage() : cause.getCause().getMessage();
-    return new IOException(
+    return new StartException(
+        StartException.Reason.ADDRESS_TAKEN,
         "cannot listen on "
             + listen
             + " ("

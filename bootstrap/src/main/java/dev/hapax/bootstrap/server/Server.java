@@ -15,6 +15,7 @@ import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.bootstrap.config.ProgramVersion;
 import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.bootstrap.config.Settings;
+import dev.hapax.bootstrap.config.StartException;
 import dev.hapax.bootstrap.identity.IdentityFiles;
 import dev.hapax.bootstrap.server.metrics.Metrics;
 import dev.hapax.bootstrap.server.metrics.Readiness;
@@ -100,7 +101,9 @@ public final class Server implements AutoCloseable {
     var store = parts.keep("store", database.open());
     var problem = store.identity().problemOfFirst();
     if (problem.isPresent()) {
-      throw new IOException("cannot use %s: %s".formatted(database.target(), problem.get()));
+      throw new StartException(
+          StartException.Reason.DATABASE_REFUSES,
+          "cannot use %s: %s".formatted(database.target(), problem.get()));
     }
     var timer = parts.startTimer("timer");
     var cells = cells(config, database, store, timer);

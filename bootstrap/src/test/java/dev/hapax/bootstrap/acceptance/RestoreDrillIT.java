@@ -140,7 +140,7 @@ class RestoreDrillIT {
     assertThat(hapax("restore", file, "--data-dir=" + restored()))
         .contains("hapax doctor --after-restore=replacement");
     try (var tooEarly = serve(restored())) {
-      assertThat(tooEarly.awaitExit()).isEqualTo(1);
+      assertThat(tooEarly.awaitExit()).isEqualTo(8);
       assertThat(tooEarly.errors().getLast()).contains("was restored from a backup");
     }
     assertThat(hapax("doctor", "--after-restore=replacement", "--data-dir=" + restored()))

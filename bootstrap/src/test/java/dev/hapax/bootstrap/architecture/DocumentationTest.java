@@ -151,6 +151,37 @@ final class DocumentationTest {
   }
 
   @Test
+  @DisplayName("the policy of versions answers each question by one sentence [operators-S10]")
+  void versions() {
+    var answers =
+        Pattern.compile("(?m)^\\| [^|]+\\? \\| ([^|]+\\.) \\|$")
+            .matcher(Repository.text(Path.of("docs/versions.md")))
+            .results()
+            .map(match -> match.group(1))
+            .toList();
+    assertThat(answers)
+        .hasSize(5)
+        .allSatisfy(answer -> assertThat(answer.replaceFirst("\\.$", "")).doesNotContain(". "));
+  }
+
+  @Test
+  @DisplayName(
+      "each version of the changelog begins with what to do before an upgrade, and lists changes once"
+          + " [operators-S10]")
+  void changelog() {
+    var versions = Repository.text(Path.of("CHANGELOG.md")).split("\n## ");
+    assertThat(List.of(versions).subList(1, versions.length))
+        .isNotEmpty()
+        .allSatisfy(
+            version -> {
+              assertThat(version.split("\n\n", 3)[1]).startsWith("**Before you upgrade**");
+              assertThat(version)
+                  .contains("| settings |", "| metrics |", "| alerts |", "| migrations |");
+              assertThat(version.split("Changed", -1)).hasSizeLessThanOrEqualTo(2);
+            });
+  }
+
+  @Test
   @DisplayName("docs/configuration.md has the descriptions of all settings")
   void settings() {
     var table =

@@ -1,21 +1,31 @@
 package dev.hapax.bootstrap.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.hapax.bootstrap.config.Settings;
+import dev.hapax.bootstrap.process.Programs;
 import dev.hapax.outbox.OutboxRelay;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 class HapaxCommandTest {
+  @TempDir private Path folder = Path.of("");
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
@@ -141,13 +151,78 @@ class HapaxCommandTest {
   @Test
   void printsAVersion() {
     assertThat(run("--version")).isZero();
-    assertThat(out.toString()).startsWith("hapax ").contains("Java 25");
+    assertThat(out.toString())
+        .containsPattern("^hapax \\S+, commit ([0-9a-f]{12,}|unknown)\n")
+        .contains("Java 25");
   }
 
   @Test
   void printsACompletionScript() {
     assertThat(run("completion")).isZero();
     assertThat(out.toString()).contains("complete -F", "--data-dir");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "bash, bash -n, complete -F",
+    "zsh, zsh -n, #compdef hapax",
+    "fish, fish --no-execute, complete -c hapax -n '__fish_seen_subcommand_from run"
+  })
+  @DisplayName("given a shell, then its script has each command and option, and the shell reads it")
+  void completes(String shell, String check, String mark) throws Exception {
+    assertThat(run("completion", shell)).isZero();
+    assertThat(out.toString()).contains(mark);
+    commands()
+        .forEach(
+            command -> {
+              assertThat(out.toString()).contains(command.getCommandName());
+              assertThat(command.getCommandSpec().options())
+                  .filteredOn(option -> !option.hidden())
+                  .allSatisfy(
+                      option ->
+                          assertThat(out.toString())
+                              .contains(option.longestName().replaceFirst("^-+", "")));
+            });
+    assumeThat(Programs.find(shell)).isPresent();
+    var script = Files.writeString(folder.resolve("script"), out.toString());
+    var words = new ArrayList<>(List.of(check.split(" ")));
+    words.add(script.toString());
+    assertThat(new ProcessBuilder(words).inheritIO().start().waitFor()).isZero();
+  }
+
+  private static Stream<CommandLine> commands() {
+    return HapaxCommand.commandLine(Map.of()).getSubcommands().values().stream()
+        .flatMap(
+            command ->
+                Stream.concat(Stream.of(command), command.getSubcommands().values().stream()))
+        .filter(command -> !command.getCommandSpec().usageMessage().hidden());
+  }
+
+  @Test
+  @DisplayName("the man page of a release has each command with its options, and man reads it")
+  void writesTheManPage() throws Exception {
+    assertThat(run("documents", folder.toString())).isZero();
+    var page = folder.resolve("man/man1/hapax.1");
+    var text = Files.readString(page);
+    assertThat(text).contains(".SH EXIT STATUS", ".TP\n\\fB9\\fR\n");
+    assertThat(commands().filter(command -> command.getSubcommands().isEmpty()))
+        .hasSizeGreaterThan(50)
+        .allSatisfy(
+            command ->
+                assertThat(text)
+                    .contains(
+                        ".SS " + command.getCommandSpec().qualifiedName().replace("-", "\\-")));
+    Settings.ALL.forEach(setting -> assertThat(text).contains(setting.flag().replace("-", "\\-")));
+    assertThat(text).doesNotContain("${");
+    assumeThat(Programs.find("man")).isPresent();
+    var man =
+        new ProcessBuilder("man", "--warnings", "-l", page.toString()).redirectErrorStream(true);
+    man.environment().put("MANPAGER", "cat");
+    man.environment().put("LC_ALL", "C.UTF-8");
+    var shown = man.start();
+    assertThat(new String(shown.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+        .contains("hapax run start")
+        .doesNotContain("warning:");
   }
 
   @Test

@@ -75,7 +75,7 @@ class MonitoringFilesTest {
     var rules = Repository.text(RULES);
     var alerts = found(Pattern.compile("- alert: (\\w+)"), rules, 1);
     var runbooks =
-        Pattern.compile("runbook: (docs/runbooks/[a-z-]+\\.md)")
+        Pattern.compile("runbook_url: https://hapax.dev/(docs/runbooks/[a-z-]+\\.md)")
             .matcher(rules)
             .results()
             .map(match -> match.group(1))

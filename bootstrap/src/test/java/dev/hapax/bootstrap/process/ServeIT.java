@@ -213,7 +213,7 @@ class ServeIT {
         var hapax =
             HapaxProcess.start(
                 "serve", "--listen=127.0.0.1:" + taken.getLocalPort(), "--data-dir=" + folder)) {
-      assertThat(hapax.awaitExit()).isEqualTo(1);
+      assertThat(hapax.awaitExit()).isEqualTo(9);
       assertThat(hapax.errors().getLast())
           .startsWith("hapax: cannot listen on 127.0.0.1:" + taken.getLocalPort())
           .contains("in use");

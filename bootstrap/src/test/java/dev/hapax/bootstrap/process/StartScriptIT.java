@@ -6,20 +6,25 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The script of a distribution, which has nothing to build, and its cache for a fast start. */
 @Tag("nightly")
 class StartScriptIT {
   private static final Path REPOSITORY =
       Path.of(System.getProperty("maven.multiModuleProjectDirectory", ".."));
+  private static final String RECORDING = "hapax: recording a cache";
   private static final Map<String, String> ONLY_WITH_CACHE =
       Map.of("HAPAX_JAVA_OPTS", "-XX:AOTMode=on", "JAVA_HOME", System.getProperty("java.home"));
 
@@ -40,7 +45,9 @@ class StartScriptIT {
   private int version(Map<String, String> environment) {
     try (var hapax = HapaxProcess.startProgram(home, environment, "sh", "./hapax", "--version")) {
       var code = hapax.awaitExit();
-      assertThat(hapax.errors()).as("%s", hapax.output()).isEmpty();
+      assertThat(hapax.errors())
+          .as("%s", hapax.output())
+          .allSatisfy(line -> assertThat(line).startsWith(RECORDING));
       assertThat(hapax.output()).first().asString().startsWith("hapax ");
       return code;
     }
@@ -65,7 +72,7 @@ class StartScriptIT {
   void characterSet() {
     try (var script = ascii("./hapax \"$(printf 'or\\303\\244')\"")) {
       assertThat(script.awaitExit()).isEqualTo(2);
-      assertThat(script.errors()).first().asString().contains("'or\u00e4'");
+      assertThat(script.errors()).anyMatch(line -> line.contains("'or\u00e4'"));
     }
     try (var program = ascii("$JAVA_HOME/bin/java -jar app/hapax.jar \"$(printf '\\303\\244')\"")) {
       assertThat(program.awaitExit()).isEqualTo(2);
@@ -139,16 +146,56 @@ class StartScriptIT {
 
   @Test
   @DisplayName("given the first server, then a cache is trained, and nothing else is left of that")
-  void trainsAServer() throws IOException {
+  void trainsAServer() throws Exception {
     try (var hapax = serve(ONLY_WITH_CACHE)) {
       hapax.awaitReady();
       assertThat(caches())
           .singleElement()
           .satisfies(cache -> assertThat(cache.getFileName().toString()).contains("-server-"));
       assertThat(target.resolve("training")).doesNotExist();
+      // without a terminal, a server ignores it
+      Signals.send("HUP", hapax.pid());
+      TimeUnit.MILLISECONDS.sleep(500);
+      assertThat(hapax.isAlive()).isTrue();
       hapax.terminate();
       assertThat(hapax.awaitExit()).isZero();
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 2, 5, 10})
+  @DisplayName(
+      "given the first start of a server, when it gets SIGTERM, then after 5 s no process and no file"
+          + " is left, and a line has said what it does within 2 s [operators-S9]")
+  void endsTheTraining(int seconds) throws Exception {
+    var before = files();
+    try (var hapax = serve(Map.of("JAVA_HOME", System.getProperty("java.home")))) {
+      var began = System.nanoTime();
+      hapax.awaitError(line -> line.startsWith(RECORDING));
+      assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(2));
+      TimeUnit.SECONDS.sleep(seconds);
+      var stopped = System.nanoTime();
+      hapax.terminate();
+      assertThat(hapax.awaitExit()).isEqualTo(143);
+      while (processes() > 0) {
+        assertThat(Duration.ofNanos(System.nanoTime() - stopped)).isLessThan(Duration.ofSeconds(5));
+        TimeUnit.MILLISECONDS.sleep(50);
+      }
+      assertThat(files()).isEqualTo(before);
+    }
+  }
+
+  private List<Path> files() throws IOException {
+    try (var files = Files.list(target)) {
+      return files.sorted().toList();
+    }
+  }
+
+  /** Those whose command line names the folder of the script. */
+  private long processes() {
+    return ProcessHandle.allProcesses()
+        .filter(each -> each.info().commandLine().orElse("").contains(target.toString()))
+        .count();
   }
 
   @Test

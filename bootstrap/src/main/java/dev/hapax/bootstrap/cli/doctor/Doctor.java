@@ -70,6 +70,11 @@ public final class Doctor {
   }
 
   private void examineEmbedded(Path dataDir) throws IOException {
+    var missing = EmbeddedDatabase.missing();
+    if (missing.isPresent()) {
+      report.accept(DatabaseFinding.fail("database", missing.get()));
+      return;
+    }
     HostChecks.dataDir(dataDir).forEach(report);
     var running = EmbeddedDatabase.running(dataDir);
     if (running.isPresent()) {

@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.server.metrics;
 
+import dev.hapax.bootstrap.config.ProgramVersion;
 import dev.hapax.domain.cell.CellName;
 import dev.hapax.domain.monitoring.WorkEvent;
 import dev.hapax.grpc.quota.LimitObserver;
@@ -43,12 +44,10 @@ public final class Metrics {
     Info.builder()
         .name("hapax_build_info")
         .help("1 for the version of this server.")
-        .labelNames("version", "java")
+        .labelNames("version", "commit", "java")
         .register(registry)
         .addLabelValues(
-            Optional.ofNullable(Metrics.class.getPackage().getImplementationVersion())
-                .orElse("development"),
-            Runtime.version().toString());
+            ProgramVersion.text(), ProgramVersion.commit(), Runtime.version().toString());
   }
 
   /** Returns the counter of work events. */
