@@ -18,7 +18,7 @@ public record OverviewView(
     List<DefinitionCounts> definitions,
     List<QueueRow> queues,
     boolean moreQueues,
-    List<Problem> problems) {
+    List<StuckLine> problems) {
   /** The runs of one status; a count that stopped at its limit ends with a plus. */
   public record StatusCount(StatusTag status, String runs, String href) {}
 

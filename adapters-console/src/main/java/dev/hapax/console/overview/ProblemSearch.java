@@ -25,17 +25,17 @@ record ProblemSearch(Visit visit) {
   private static final Duration LATE = Duration.ofMinutes(1);
 
   /** The oldest first. */
-  List<Problem> read(List<QueueState> queues, List<dev.hapax.v1.Problem> groups) {
+  List<StuckLine> read(List<QueueState> queues, List<dev.hapax.v1.Problem> groups) {
     return Stream.of(
             queues.stream().flatMap(queue -> queue(queue).stream()),
             janitors(),
             groups.stream().flatMap(group -> new StuckItems(visit, group).problem().stream()))
         .flatMap(problems -> problems)
-        .sorted(Comparator.comparing(Problem::order))
+        .sorted(Comparator.comparing(StuckLine::order))
         .toList();
   }
 
-  private Optional<Problem> queue(QueueState queue) {
+  private Optional<StuckLine> queue(QueueState queue) {
     if (queue.getReady() == 0 || !queue.hasOldestReadyAt()) {
       return Optional.empty();
     }
@@ -57,11 +57,11 @@ record ProblemSearch(Visit visit) {
         "Start more workers, or find out what the workers do.");
   }
 
-  private Optional<Problem> problem(
+  private Optional<StuckLine> problem(
       QueueState queue, String sentence, DisplayTime since, Duration grace, String advice) {
     return since.at().isBefore(visit.now().minus(grace))
         ? Optional.of(
-            new Problem(
+            new StuckLine(
                 "queue " + queue.getQueue(),
                 Section.QUEUES.href(visit.workspace()),
                 sentence,
@@ -70,10 +70,10 @@ record ProblemSearch(Visit visit) {
         : Optional.empty();
   }
 
-  private Stream<Problem> janitors() {
+  private Stream<StuckLine> janitors() {
     var request =
         ListJanitorsRequest.newBuilder().setWorkspace(visit.workspace()).setPageSize(LARGEST_PAGE);
-    var overdue = new ArrayList<Problem>();
+    var overdue = new ArrayList<StuckLine>();
     do {
       var page = visit.api().janitors().listJanitors(request.build());
       page.getJanitorsList().stream()
@@ -85,8 +85,8 @@ record ProblemSearch(Visit visit) {
     return overdue.stream().limit(MOST);
   }
 
-  private Problem janitor(Janitor janitor) {
-    return new Problem(
+  private StuckLine janitor(Janitor janitor) {
+    return new StuckLine(
         "janitor " + janitor.getModule(),
         Section.JANITORS.href(visit.workspace()),
         janitor.hasContract()

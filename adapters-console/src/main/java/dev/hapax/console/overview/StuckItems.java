@@ -16,7 +16,7 @@ import java.util.Optional;
 record StuckItems(Visit visit, dev.hapax.v1.Problem group) {
 
   /** Empty = a kind that this console does not know. */
-  Optional<Problem> problem() {
+  Optional<StuckLine> problem() {
     return switch (group.getKind()) {
       case PROBLEM_KIND_OPERATION_IN_DOUBT ->
           of(
@@ -68,9 +68,9 @@ record StuckItems(Visit visit, dev.hapax.v1.Problem group) {
     };
   }
 
-  private Optional<Problem> of(String name, String href, String sentence, String advice) {
+  private Optional<StuckLine> of(String name, String href, String sentence, String advice) {
     return Optional.of(
-        new Problem(
+        new StuckLine(
             name,
             href,
             count() + ": " + sentence + recent(),

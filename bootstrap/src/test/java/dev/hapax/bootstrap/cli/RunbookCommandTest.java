@@ -55,8 +55,7 @@ class RunbookCommandTest {
               out.getBuffer().setLength(0);
               assertThat(run("runbook", url)).isZero();
               assertThat(out.toString())
-                  .isEqualTo(
-                      Repository.text(Path.of(url.replace("https://hapax.dev/", ""))));
+                  .isEqualTo(Repository.text(Path.of(url.replace("https://hapax.dev/", ""))));
             });
   }
 

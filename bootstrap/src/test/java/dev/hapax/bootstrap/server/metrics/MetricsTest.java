@@ -115,6 +115,7 @@ class MetricsTest {
           List.of(new QueueCount(Workspace.DEFAULT, "mail", 5)),
           List.of(new StatusCount(Workspace.DEFAULT, RunStatus.WAITING, 11)),
           List.of(new WorkspaceCount(Workspace.DEFAULT, 2)),
+          List.of(new WorkspaceCount(Workspace.DEFAULT, 8)),
           4,
           Duration.ofSeconds(6),
           3,
@@ -135,6 +136,7 @@ class MetricsTest {
   private CompletableFuture<Backlog> backlog =
       CompletableFuture.completedFuture(
           new Backlog(
+              List.of(),
               List.of(),
               List.of(),
               List.of(),
@@ -372,6 +374,7 @@ class MetricsTest {
         .contains("hapax_tasks_held{queue=\"mail\",workspace=\"default\"} 5.0\n")
         .contains("hapax_runs{status=\"WAITING\",workspace=\"default\"} 11.0\n")
         .contains("hapax_operations_indeterminate{workspace=\"default\"} 2.0\n")
+        .contains("hapax_operations_abandoned{workspace=\"default\"} 8.0\n")
         .contains("hapax_timers_late 4.0\n")
         .contains("hapax_timers_late_seconds 6.0\n")
         .contains("hapax_intents_posted 3.0\n")

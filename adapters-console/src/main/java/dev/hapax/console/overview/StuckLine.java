@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What does not go on by itself, with what to do.
+ * A line of what does not go on by itself, with what to do.
  *
  * @param name what it is about
  * @param href the page where an operator can act
@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param since empty = always, or unknown
  * @param advice what an operator can do
  */
-public record Problem(
+public record StuckLine(
     String name, String href, String sentence, Optional<DisplayTime> since, String advice) {
 
   /** The oldest first; without a time is always. */
