@@ -52,8 +52,7 @@ class ChartConsoleTest {
     try (var database = EmbeddedDatabase.start(work.resolve("data"))) {
       var target = database.target();
       Files.writeString(
-          etc.resolve("database/password"),
-          target.password().current().orElseThrow());
+          etc.resolve("database/password"), target.password().current().orElseThrow());
       var objects =
           Chart.copiedTo(work)
               .render(VALUES.formatted(target.url().value(), target.user().orElseThrow()));

@@ -31,6 +31,8 @@ public final class EmbeddedDatabase implements AutoCloseable {
    * Starts PostgreSQL, creates the database if missing, and returns when it accepts connections.
    */
   public static EmbeddedDatabase start(Path dataDir) throws IOException {
+    // without PostgreSQL the folder is not the problem
+    PostgresBinaries.require();
     var directory = DataDirectory.claim(dataDir);
     try {
       return start(directory);

@@ -62,6 +62,10 @@ record PostgresBinaries(Path home) {
                 + ": set --database-url to an external one");
   }
 
+  static void require() throws StartException {
+    archive();
+  }
+
   private static URL archive() throws StartException {
     return resource()
         .orElseThrow(

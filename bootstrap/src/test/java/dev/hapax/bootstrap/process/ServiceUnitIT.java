@@ -48,8 +48,7 @@ class ServiceUnitIT {
           + " with 2 [operators-S8]")
   void withoutDatabase() {
     try (var hapax =
-        HapaxProcess.start(
-            WITHOUT_POSTGRES, "serve", LISTEN, "--data-dir=" + folder.resolve("data"))) {
+        HapaxProcess.start(WITHOUT_POSTGRES, "serve", LISTEN, "--data-dir=/proc/hapax")) {
       ends(hapax, Reason.CONFIGURATION, "set --database-url");
     }
   }
