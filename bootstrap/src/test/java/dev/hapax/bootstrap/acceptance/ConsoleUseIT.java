@@ -81,6 +81,9 @@ class ConsoleUseIT {
   void keyboard() {
     var run = failedRun();
     visitor.open("");
+    tabTo("#stuck a[href*='status=FAILED']");
+    browser.press(Keys.ENTER);
+    awaitPage("/runs");
     tabTo("a[href$='/runs/%s']".formatted(run));
     browser.press(Keys.ENTER);
     awaitPage("/runs/" + run);
