@@ -35,6 +35,7 @@ class MethodRulesTest {
   private static final Set<String> WITHOUT_WORKSPACE =
       Set.of(
           "hapax.v1.MonitoringService/GetServerInfo",
+          "hapax.v1.MonitoringService/ListServers",
           "hapax.v1.IdentityService/WhoAmI",
           // each call on these streams names its own
           "hapax.v1.OperationService/OperationStream",
