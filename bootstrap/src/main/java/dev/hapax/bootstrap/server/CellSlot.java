@@ -51,8 +51,8 @@ final class CellSlot implements AutoCloseable {
         for (var pause = FIRST_PAUSE; !tryOnce(); pause = longer(pause)) {
           TimeUnit.NANOSECONDS.sleep(pause.toNanos());
         }
-        refused.acquire();
-        closeRefused();
+        awaitRefusal();
+        take().ifPresent(this::closeRefused);
       }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
@@ -75,16 +75,25 @@ final class CellSlot implements AutoCloseable {
     }
   }
 
-  private void closeRefused() {
-    var cell = open.orElseThrow();
+  /** A cell that was closed may still release a permit. */
+  private void awaitRefusal() throws InterruptedException {
+    do {
+      refused.acquire();
+    } while (open.flatMap(OpenCell::refusal).isEmpty());
+  }
+
+  /** Takes the cell away from further calls, for the one that closes it. */
+  private synchronized Optional<OpenCell> take() {
+    var taken = open;
+    open = Optional.empty();
+    return taken;
+  }
+
+  private void closeRefused(OpenCell cell) {
     problem = cell.refusal().orElseThrow();
     LOG.info("cell {} is opened again: {}", target.name(), problem);
-    synchronized (this) {
-      open = Optional.empty();
-    }
     cell.stopWaiting();
     cell.close();
-    refused.drainPermits();
   }
 
   private void opened(OpenCell cell) {
@@ -134,12 +143,10 @@ final class CellSlot implements AutoCloseable {
 
   @Override
   public void close() {
-    Optional<OpenCell> last;
     synchronized (this) {
       closed = true;
-      last = open;
     }
     thread.interrupt();
-    last.ifPresent(OpenCell::close);
+    take().ifPresent(OpenCell::close);
   }
 }
