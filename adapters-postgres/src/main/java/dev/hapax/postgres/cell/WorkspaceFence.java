@@ -30,16 +30,13 @@ record WorkspaceFence(Workspace workspace, DataSource database) {
   /** As `hapax` names its sessions. */
   private static final String OF_SERVERS = "hapax";
 
-  /**
-   * Who has read the fence has this lock until the end of its transaction; by way of another node
-   * of Citus, on the shard alone.
-   */
+  /** Who has read the fence has this lock until the end of its transaction. */
   private static final String READERS =
       """
       SELECT l.virtualtransaction::text AS transaction, coalesce(l.pid, 0) AS pid,
         coalesce(a.application_name, '') AS application, coalesce(a.usename::text, '') AS role
       FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid
-      WHERE l.locktype = 'relation' AND l.relation::regclass::text ~ '^(hapax[.])?moved(_[0-9]+)?$'
+      WHERE l.locktype = 'relation' AND l.relation = 'hapax.moved'::regclass
         AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
         AND l.mode = 'AccessShareLock' AND l.pid IS DISTINCT FROM pg_backend_pid()\
       """;
