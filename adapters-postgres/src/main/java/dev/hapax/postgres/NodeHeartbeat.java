@@ -81,10 +81,14 @@ final class NodeHeartbeat implements CommitNotifier.Heartbeat, AutoCloseable {
       if (SqlState.of(e) == SqlState.CONNECTION_LOST) {
         throw e;
       }
-      var _ = fence.isRefused(e);
+      if (DatabaseFence.isRefusal(e)) {
+        fence.refuse(SqlState.message(e));
+      }
       if (!failing) {
         failing = true;
-        LOG.warn("this server cannot renew its registration, retries every 10 s: {}", text(e));
+        LOG.warn(
+            "this server cannot renew its registration, retries every 10 s: {}",
+            SqlState.message(e));
       }
     }
   }
@@ -107,10 +111,6 @@ final class NodeHeartbeat implements CommitNotifier.Heartbeat, AutoCloseable {
     last = registration;
     renewedAt = Instant.now();
     renewedNanos = System.nanoTime();
-  }
-
-  private static String text(SQLException e) {
-    return String.valueOf(e.getMessage()).lines().findFirst().orElse("").replace("ERROR: ", "");
   }
 
   /** The timeline of the database at the last beat; 0 = the provider hides it. */

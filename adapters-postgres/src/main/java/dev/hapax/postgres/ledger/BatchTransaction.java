@@ -253,8 +253,9 @@ final class BatchTransaction {
   }
 
   private Result ended(SQLException e) {
-    if (fence.isRefused(e)) {
-      return new Result.Refused(fence.refusal().orElseThrow());
+    if (DatabaseFence.isRefusal(e)) {
+      fence.refuse(SqlState.message(e));
+      return new Result.Refused(SqlState.message(e));
     }
     receipt.forgetIfMissing(e);
     return switch (SqlState.of(e)) {

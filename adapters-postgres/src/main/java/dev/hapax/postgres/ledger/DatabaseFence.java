@@ -93,14 +93,9 @@ public final class DatabaseFence {
     onRefused = listener;
   }
 
-  /** Refuses if the database says so in this error; returns whether it does. */
-  public boolean isRefused(SQLException error) {
-    if (!REFUSED.equals(error.getSQLState())) {
-      return false;
-    }
-    refuse(
-        String.valueOf(error.getMessage()).lines().findFirst().orElse("").replace("ERROR: ", ""));
-    return true;
+  /** Whether the database refuses this server with this error. */
+  public static boolean isRefusal(SQLException error) {
+    return REFUSED.equals(error.getSQLState());
   }
 
   /**

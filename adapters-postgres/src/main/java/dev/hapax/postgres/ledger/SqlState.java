@@ -32,6 +32,11 @@ public enum SqlState {
     };
   }
 
+  /** What the database says of an error, without hints and details. */
+  public static String message(SQLException e) {
+    return String.valueOf(e.getMessage()).lines().findFirst().orElse("").replace("ERROR: ", "");
+  }
+
   private static SqlState ofClass(String state) {
     // crash, shutdown, the database was dropped
     if (state.startsWith("08") || state.startsWith("57P")) {
