@@ -29,7 +29,11 @@ public record CellCheck(ServerConfig config, CellIdentity first) {
    * @throws SQLException if it cannot be reached
    */
   public Optional<String> problem(CellTarget cell) throws SQLException {
-    var address = address(cell);
+    return problem(cell, address(cell));
+  }
+
+  /** Returns why the database at this {@link #address} must not be used as this cell. */
+  public Optional<String> problem(CellTarget cell, JdbcTarget address) throws SQLException {
     var source = PostgresTarget.source(address, config.ledger());
     var schema = schema(source);
     if (schema instanceof SchemaState.Behind(var version, _) && version == 0) {

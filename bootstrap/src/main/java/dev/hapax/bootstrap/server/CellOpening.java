@@ -32,11 +32,12 @@ record CellOpening(
   @Override
   public OpenCell open(CellTarget target) throws IOException, SQLException, ConfigurationException {
     var check = new CellCheck(config, first);
-    var problem = check.problem(target);
+    var address = check.address(target);
+    var problem = check.problem(target, address);
     if (problem.isPresent()) {
       throw new IOException(problem.get());
     }
-    var cell = OpenCell.open(target.name(), check.address(target), config, modules);
+    var cell = OpenCell.open(target.name(), address, config, modules);
     try {
       start(cell);
       return cell;

@@ -83,11 +83,12 @@ record InstallationCells(CommandSpec spec, ServerConfig config, List<CellTarget>
     }
     var cell = require(name);
     try {
-      var problem = check.problem(cell);
+      var address = check.address(cell);
+      var problem = check.problem(cell, address);
       if (problem.isPresent()) {
         throw failed(cell, new IOException(problem.get()));
       }
-      return check.address(cell);
+      return address;
     } catch (SQLException e) {
       throw failed(cell, e);
     }
