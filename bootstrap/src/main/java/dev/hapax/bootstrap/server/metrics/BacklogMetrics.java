@@ -49,17 +49,14 @@ final class BacklogMetrics {
   }
 
   void register(PrometheusRegistry registry) {
-    gauge(
+    counts(
         registry,
         "hapax_tasks_ready",
         "Tasks that are ready for a worker, up to 10,000 of each queue.",
         List.of("workspace", "queue"),
-        backlog ->
-            new TopSamples(Double::sum)
-                .of(
-                    byNumber(backlog.ready(), ReadyTasks::number),
-                    ReadyTasks::number,
-                    BacklogMetrics::queue));
+        Backlog::ready,
+        ReadyTasks::number,
+        BacklogMetrics::queue);
     gauge(
         registry,
         "hapax_tasks_ready_oldest_seconds",
@@ -71,51 +68,39 @@ final class BacklogMetrics {
                     byNumber(backlog.ready(), ReadyTasks::number),
                     ready -> seconds(ready.age()),
                     BacklogMetrics::queue));
-    gauge(
+    counts(
         registry,
         "hapax_tasks_held",
         "Tasks that workers hold, of the 10,000 runs whose lease or timer ends first.",
         List.of("workspace", "queue"),
-        backlog ->
-            new TopSamples(Double::sum)
-                .of(
-                    byNumber(backlog.held(), QueueCount::number),
-                    QueueCount::number,
-                    held -> List.of(held.workspace().name(), held.queue())));
-    gauge(
+        Backlog::held,
+        QueueCount::number,
+        held -> List.of(held.workspace().name(), held.queue()));
+    counts(
         registry,
         "hapax_runs",
         "Runs by status, up to 10,000 of each, FAILED and CANCELLED up to 1,000; COMPLETED ones are"
             + " not counted.",
         List.of("workspace", "status"),
-        backlog ->
-            new TopSamples(Double::sum)
-                .of(
-                    byNumber(backlog.runs(), StatusCount::number),
-                    StatusCount::number,
-                    runs -> List.of(runs.workspace().name(), runs.status().name())));
-    gauge(
+        Backlog::runs,
+        StatusCount::number,
+        runs -> List.of(runs.workspace().name(), runs.status().name()));
+    counts(
         registry,
         "hapax_operations_indeterminate",
         "Operations that wait for an operator, up to 10,000 of each workspace.",
         List.of("workspace"),
-        backlog ->
-            new TopSamples(Double::sum)
-                .of(
-                    byNumber(backlog.indeterminate(), WorkspaceCount::number),
-                    WorkspaceCount::number,
-                    operations -> List.of(operations.workspace().name())));
-    gauge(
+        Backlog::indeterminate,
+        WorkspaceCount::number,
+        operations -> List.of(operations.workspace().name()));
+    counts(
         registry,
         "hapax_operations_abandoned",
         "Operations whose lease expired more than a minute ago and that no call has taken over, of the first 10,000.",
         List.of("workspace"),
-        backlog ->
-            new TopSamples(Double::sum)
-                .of(
-                    byNumber(backlog.abandoned(), WorkspaceCount::number),
-                    WorkspaceCount::number,
-                    operations -> List.of(operations.workspace().name())));
+        Backlog::abandoned,
+        WorkspaceCount::number,
+        operations -> List.of(operations.workspace().name()));
     gauge(
         registry,
         "hapax_timers_late",
@@ -140,17 +125,14 @@ final class BacklogMetrics {
         "Age of the oldest intent that no server has taken; 0 = none.",
         List.of(),
         backlog -> Stream.of(new TopSamples.Sample(List.of(), seconds(backlog.intentAge()))));
-    gauge(
+    counts(
         registry,
         "hapax_nodes",
         "Servers of this database by version; a killed one counts for 60 s.",
         List.of("version"),
-        backlog ->
-            new TopSamples(Double::sum)
-                .of(
-                    byNumber(backlog.nodes(), NodeCount::number),
-                    NodeCount::number,
-                    nodes -> List.of(nodes.version())));
+        Backlog::nodes,
+        NodeCount::number,
+        nodes -> List.of(nodes.version()));
     GaugeWithCallback.builder()
         .name("hapax_backlog_age_seconds")
         .help("Age of the backlog metrics.")
@@ -166,6 +148,25 @@ final class BacklogMetrics {
 
   private static List<String> queue(ReadyTasks ready) {
     return List.of(ready.workspace().name(), ready.queue());
+  }
+
+  /** Exports counts, those of the smallest together. */
+  private <T> void counts(
+      PrometheusRegistry registry,
+      String name,
+      String help,
+      List<String> labels,
+      Function<Backlog, List<T>> counted,
+      ToIntFunction<T> number,
+      Function<T, List<String>> values) {
+    gauge(
+        registry,
+        name,
+        help,
+        labels,
+        backlog ->
+            new TopSamples(Double::sum)
+                .of(byNumber(counted.apply(backlog), number), number::applyAsInt, values));
   }
 
   /** Sorts by size: the largest get a sample of their own. */
