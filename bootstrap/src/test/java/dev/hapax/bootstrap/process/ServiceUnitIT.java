@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.bootstrap.acceptance.Condition;
 import dev.hapax.bootstrap.architecture.Repository;
 import dev.hapax.bootstrap.config.StartException.Reason;
 import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
@@ -156,9 +157,7 @@ class ServiceUnitIT {
                 LISTEN,
                 "--metrics-listen=127.0.0.1:0",
                 "--database-url=" + database.url())) {
-      while (Files.size(sent) == 0 && hapax.isAlive()) {
-        Thread.sleep(10);
-      }
+      Condition.await("it is notified", () -> sent.toFile().length() > 0 || !hapax.isAlive());
       assertThat(ready(hapax)).isEqualTo(200);
       assertThat(sent).hasContent("@systemd READY=1");
       hapax.terminate();
