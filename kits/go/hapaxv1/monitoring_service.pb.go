@@ -529,7 +529,7 @@ type ListProblemsResponse struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Problems, the oldest first; at most 1,000, of each kind 200.
+	// Problems, the oldest first; at most 200 of each kind.
 	Problems []*Problem `protobuf:"bytes,1,rep,name=problems,proto3" json:"problems,omitempty"`
 	// Whether the workspace has any definition, run, operation, lifecycle or entity. False may mean that its name is
 	// misspelt.

@@ -1,53 +1,60 @@
 -- problems
 SELECT set_config('hapax.scope', ?, false);
-SELECT operation, count(*), min(at), max(at), count(*) FILTER (WHERE at > now() - interval '1 hour')
-FROM (SELECT operation, until AS at FROM hapax.operation WHERE workspace = ? AND state = 2 LIMIT ?) s
+SELECT operation, count(*) AS number, sum(count(*)) OVER () >= 10000 AS truncated, min(at) AS first,
+  max(at) AS last, count(*) FILTER (WHERE at > now() - interval '1 hour') AS recent
+FROM (
+  SELECT operation, until AS at FROM hapax.operation WHERE workspace = ? AND state = 2 LIMIT 10000
+) s
 GROUP BY operation
 ORDER BY min(at)
-LIMIT ?;
-SELECT operation, count(*), min(at), max(at), count(*) FILTER (WHERE at > now() - interval '1 hour')
+LIMIT 200;
+SELECT operation, count(*) AS number, sum(count(*)) OVER () >= 10000 AS truncated, min(at) AS first,
+  max(at) AS last, count(*) FILTER (WHERE at > now() - interval '1 hour') AS recent
 FROM (
   SELECT operation, until AS at
   FROM hapax.operation
   WHERE workspace = ? AND state = 1 AND until < now() - interval '1 minute'
-  LIMIT ?
+  LIMIT 10000
 ) s
 GROUP BY operation
 ORDER BY min(at)
-LIMIT ?;
-SELECT lifecycle, action, count(*), min(at), max(at),
-  count(*) FILTER (WHERE at > now() - interval '1 hour')
+LIMIT 200;
+SELECT lifecycle, action, count(*) AS number, sum(count(*)) OVER () >= 10000 AS truncated,
+  min(at) AS first, max(at) AS last,
+  count(*) FILTER (WHERE at > now() - interval '1 hour') AS recent
 FROM (
   SELECT lifecycle, coalesce(action, '') AS action, lease_until AS at
   FROM hapax.entity
   WHERE workspace = ? AND hold <> 1 AND lease_until < now() - interval '1 minute'
-  LIMIT ?
+  LIMIT 10000
 ) s
 GROUP BY lifecycle, action
 ORDER BY min(at)
-LIMIT ?;
-SELECT definition_name, definition_version, step, count(*), min(at), max(at),
-  count(*) FILTER (WHERE at > now() - interval '1 hour')
+LIMIT 200;
+SELECT definition_name, definition_version, step, count(*) AS number,
+  sum(count(*)) OVER () >= 10000 AS truncated, min(at) AS first, max(at) AS last,
+  count(*) FILTER (WHERE at > now() - interval '1 hour') AS recent
 FROM (
   SELECT definition_name, definition_version, step, coalesce(until, created_at) AS at
   FROM hapax.run
   WHERE workspace = ? AND phase = 2 AND due_at IS NULL
-  LIMIT ?
+  LIMIT 10000
 ) s
 GROUP BY definition_name, definition_version, step
 ORDER BY min(at)
-LIMIT ?;
-SELECT verb, reason, count(*), min(at), max(at),
-  count(*) FILTER (WHERE at > now() - interval '1 hour')
+LIMIT 200;
+SELECT verb, reason, count(*) AS number, sum(count(*)) OVER () >= 10000 AS truncated,
+  min(at) AS first, max(at) AS last,
+  count(*) FILTER (WHERE at > now() - interval '1 hour') AS recent
 FROM (
   SELECT verb, reason, taken_at AS at
   FROM hapax.intent_outcome
   WHERE workspace = ? AND reason IS NOT NULL
-  LIMIT ?
+  LIMIT 10000
 ) s
 GROUP BY verb, reason
 ORDER BY min(at)
-LIMIT ?;
+LIMIT 200;
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_sort = off;
@@ -73,8 +80,9 @@ WITH RECURSIVE g(name, version, step, code) AS (
       LIMIT 1
     ) n
 )
-SELECT g.name, g.version, g.step, g.code, c.number, c.first, l.last, h.number AS recent
-FROM (SELECT * FROM g LIMIT ?) g,
+SELECT g.name, g.version, g.step, g.code, c.number, c.number >= 1000 AS truncated, c.first, l.last,
+  h.number AS recent
+FROM (SELECT * FROM g LIMIT 200) g,
   LATERAL (
     SELECT count(*) AS number, min(until) AS first
     FROM (
@@ -83,7 +91,7 @@ FROM (SELECT * FROM g LIMIT ?) g,
       WHERE workspace = ? AND status = 6 AND definition_name = g.name
         AND definition_version = g.version AND step = g.step AND failure_code = g.code
       ORDER BY until
-      LIMIT ?
+      LIMIT 1000
     ) s
   ) c,
   LATERAL (
@@ -103,7 +111,7 @@ FROM (SELECT * FROM g LIMIT ?) g,
         AND definition_version = g.version AND step = g.step AND failure_code = g.code
         AND until > now() - interval '1 hour'
       ORDER BY until
-      LIMIT ?
+      LIMIT 1000
     ) s
   ) h;
 SELECT EXISTS (SELECT FROM hapax.definition WHERE workspace = ?)

@@ -4,7 +4,6 @@ import dev.hapax.application.monitoring.Monitoring;
 import dev.hapax.application.monitoring.QueueState;
 import dev.hapax.application.monitoring.WorkerState;
 import dev.hapax.domain.Page;
-import dev.hapax.domain.Workspace;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.LengthPrefixedNames;
 import dev.hapax.grpc.call.PageTokens;
@@ -28,7 +27,6 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.StreamObserver;
 import java.time.InstantSource;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 
 /** MonitoringService: decodes, calls, encodes. */
 public final class MonitoringGrpc implements MonitoringServiceGrpc.AsyncService, BindableService {
@@ -130,23 +128,12 @@ public final class MonitoringGrpc implements MonitoringServiceGrpc.AsyncService,
       ListProblemsRequest request, StreamObserver<ListProblemsResponse> caller) {
     Unary.respond(
         caller,
-        () -> problems(FieldReader.workspace(request.getWorkspace())),
-        ListProblemsResponse.Builder::build);
-  }
-
-  private CompletableFuture<ListProblemsResponse.Builder> problems(Workspace workspace) {
-    return monitoring
-        .problems(workspace)
-        .thenCompose(
-            found ->
-                monitoring
-                    .steps(found.problems())
-                    .thenApply(
-                        problems ->
-                            ListProblemsResponse.newBuilder()
-                                .setKnown(found.isKnown())
-                                .addAllProblems(
-                                    problems.stream().map(ProblemEncoding::problem).toList())));
+        () -> monitoring.problems(FieldReader.workspace(request.getWorkspace())),
+        found ->
+            ListProblemsResponse.newBuilder()
+                .setKnown(found.isKnown())
+                .addAllProblems(found.problems().stream().map(ProblemEncoding::problem).toList())
+                .build());
   }
 
   @Override

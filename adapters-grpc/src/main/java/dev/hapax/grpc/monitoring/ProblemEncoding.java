@@ -1,6 +1,6 @@
 package dev.hapax.grpc.monitoring;
 
-import dev.hapax.application.monitoring.KnownProblem;
+import dev.hapax.application.monitoring.KnownProblems;
 import dev.hapax.domain.monitoring.Problem.Cause;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.v1.Problem;
@@ -11,7 +11,7 @@ import java.util.Locale;
 final class ProblemEncoding {
   private ProblemEncoding() {}
 
-  static Problem problem(KnownProblem known) {
+  static Problem problem(KnownProblems.Named known) {
     var tally = known.problem().tally();
     var message =
         Problem.newBuilder()
@@ -35,17 +35,17 @@ final class ProblemEncoding {
               .setKind(ProblemKind.PROBLEM_KIND_ENTITY_ABANDONED)
               .setName(lifecycle)
               .setStep(action);
-      case Cause.RunsFailed(var definition, _, var code) ->
+      case Cause.RunsFailed(var at, var code) ->
           message
               .setKind(ProblemKind.PROBLEM_KIND_RUN_FAILED)
-              .setName(definition.name())
-              .setVersion(definition.version())
+              .setName(at.definition().name())
+              .setVersion(at.definition().version())
               .setFailureCode(code);
-      case Cause.StepsInDoubt(var definition, _) ->
+      case Cause.StepsInDoubt(var at) ->
           message
               .setKind(ProblemKind.PROBLEM_KIND_STEP_IN_DOUBT)
-              .setName(definition.name())
-              .setVersion(definition.version());
+              .setName(at.definition().name())
+              .setVersion(at.definition().version());
       case Cause.IntentsRefused(var verb, var reason) ->
           message
               .setKind(ProblemKind.PROBLEM_KIND_INTENT_REFUSED)

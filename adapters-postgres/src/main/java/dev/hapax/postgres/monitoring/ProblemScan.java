@@ -1,14 +1,15 @@
 package dev.hapax.postgres.monitoring;
 
-import static dev.hapax.domain.monitoring.BacklogReads.COUNT_LIMIT;
-
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.monitoring.BacklogReads.Problems;
 import dev.hapax.domain.monitoring.BacklogReads.Server;
 import dev.hapax.domain.monitoring.Problem;
+import dev.hapax.domain.monitoring.Problem.AtStep;
 import dev.hapax.domain.monitoring.Problem.Cause;
+import dev.hapax.domain.monitoring.Problem.Tally;
 import dev.hapax.postgres.intent.VerbCode;
+import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.read.IndexScan;
 import dev.hapax.postgres.read.ReadSession;
 import java.sql.ResultSet;
@@ -25,9 +26,6 @@ import java.util.UUID;
 record ProblemScan(ReadSession session, Workspace workspace) {
   private static final int MOST_SERVERS = 1_000;
 
-  /** Of failed runs, since there may be many kinds of them. */
-  private static final int FAILED = 1_000;
-
   /** The columns of a group that name it. */
   private interface Naming {
     Cause from(ResultSet row) throws SQLException;
@@ -35,79 +33,66 @@ record ProblemScan(ReadSession session, Workspace workspace) {
 
   Problems problems() throws SQLException {
     var problems = new ArrayList<Problem>();
+    var pipeline = session.pipeline();
     add(
-        problems,
+        pipeline,
         ProblemStatements.OPERATIONS_IN_DOUBT,
-        1,
+        problems,
         row -> new Cause.OperationsInDoubt(row.getString(1)));
     add(
-        problems,
+        pipeline,
         ProblemStatements.OPERATIONS_ABANDONED,
-        1,
+        problems,
         row -> new Cause.OperationsAbandoned(row.getString(1)));
     add(
-        problems,
+        pipeline,
         ProblemStatements.ENTITIES_ABANDONED,
-        2,
+        problems,
         row -> new Cause.EntitiesAbandoned(row.getString(1), row.getString(2)));
     add(
-        problems,
+        pipeline,
         ProblemStatements.STEPS_IN_DOUBT,
-        3,
-        row -> new Cause.StepsInDoubt(definition(row), row.getInt(3)));
-    add(
         problems,
+        row -> new Cause.StepsInDoubt(atStep(row)));
+    add(
+        pipeline,
         ProblemStatements.INTENTS_REFUSED,
-        2,
+        problems,
         row -> new Cause.IntentsRefused(VerbCode.verb(row.getInt(1)), row.getString(2)));
-    addFailed(problems);
+    pipeline.run();
+    IndexScan.query(
+        session,
+        ProblemStatements.RUNS_FAILED,
+        Collections.nCopies(5, workspace.name()),
+        row ->
+            problems.add(
+                new Problem(new Cause.RunsFailed(atStep(row), row.getString(4)), tally(row))));
     problems.sort(Comparator.comparing(problem -> problem.tally().first()));
     return new Problems(isKnown(), problems);
   }
 
-  private void add(List<Problem> problems, String select, int names, Naming naming)
-      throws SQLException {
-    var pipeline = session.pipeline();
+  private void add(Pipeline pipeline, String select, List<Problem> problems, Naming naming) {
     pipeline.query(
         select,
-        List.of(workspace.name(), COUNT_LIMIT, Problems.MOST),
-        row -> problems.add(problem(naming.from(row), row, names, COUNT_LIMIT)));
-    pipeline.run();
+        List.of(workspace.name()),
+        row -> problems.add(new Problem(naming.from(row), tally(row))));
   }
 
-  private void addFailed(List<Problem> problems) throws SQLException {
-    var name = workspace.name();
-    IndexScan.query(
-        session,
-        ProblemStatements.RUNS_FAILED,
-        List.of(name, name, Problems.MOST, name, FAILED, name, name, FAILED),
-        row ->
-            problems.add(
-                problem(
-                    new Cause.RunsFailed(definition(row), row.getInt(3), row.getString(4)),
-                    row,
-                    4,
-                    FAILED)));
+  private AtStep atStep(ResultSet row) throws SQLException {
+    return new AtStep(
+        new DefinitionId(workspace, row.getString(1), row.getString(2)), row.getInt(3));
   }
 
-  private DefinitionId definition(ResultSet row) throws SQLException {
-    return new DefinitionId(workspace, row.getString(1), row.getString(2));
+  private static Tally tally(ResultSet row) throws SQLException {
+    return new Tally(
+        row.getInt("number"),
+        row.getBoolean("truncated"),
+        instant(row, "first"),
+        instant(row, "last"),
+        row.getInt("recent"));
   }
 
-  private static Problem problem(Cause cause, ResultSet row, int names, int limit)
-      throws SQLException {
-    var number = row.getInt(names + 1);
-    return new Problem(
-        cause,
-        new Problem.Tally(
-            number,
-            number >= limit,
-            instant(row, names + 2),
-            instant(row, names + 3),
-            row.getInt(names + 4)));
-  }
-
-  private static Instant instant(ResultSet row, int column) throws SQLException {
+  private static Instant instant(ResultSet row, String column) throws SQLException {
     return row.getObject(column, OffsetDateTime.class).toInstant();
   }
 
@@ -132,8 +117,8 @@ record ProblemScan(ReadSession session, Workspace workspace) {
                 new Server(
                     row.getObject(1, UUID.class),
                     row.getString(2),
-                    instant(row, 3),
-                    instant(row, 4),
+                    instant(row, "started_at"),
+                    instant(row, "seen_at"),
                     row.getBoolean(5),
                     List.of((String[]) row.getArray(6).getArray()))));
     pipeline.run();

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 class ProblemsIT {
   private static final int MANY = 20_000;
   private static final Workspace SHOP = new Workspace("shop");
+  private static final Workspace BULK = new Workspace("bulk");
   private static final TestDatabase DATABASE = TestDatabase.create();
   private static final ReadExecutor READS = new ReadExecutor(DATABASE.dataSource(), 2);
   private static final BacklogReads BACKLOG = new PostgresBacklogReads(READS, new WideReads(READS));
@@ -38,10 +39,12 @@ class ProblemsIT {
     }
     failed("order", "CARD_DECLINED", "3 h", 2);
     failed("order", "CARD_DECLINED", "10 min", 1);
-    operations("bulk.v1.Mail/Send", 2, "5 min", MANY / 2 - 10);
-    operations("bulk.v1.Mail/Send", 1, "5 min", 300);
-    operations("psp.v1.Charge/Create", 2, "90 min", 3);
-    operations("psp.v1.Charge/Create", 1, "10 s", 5);
+    operations(SHOP, "bulk.v1.Mail/Send", 2, "5 min", MANY / 2 - 10);
+    operations(SHOP, "bulk.v1.Mail/Send", 1, "5 min", 300);
+    operations(SHOP, "psp.v1.Charge/Create", 2, "90 min", 3);
+    operations(SHOP, "psp.v1.Charge/Create", 1, "10 s", 5);
+    operations(BULK, "bulk.v1.Mail/Send", 2, "5 min", BacklogReads.COUNT_LIMIT - 2);
+    operations(BULK, "psp.v1.Charge/Create", 2, "5 min", 3);
     DATABASE.execute(
         """
         INSERT INTO hapax.intent_outcome (workspace, id, verb, role, posted_at, tries, taken_at, reason)
@@ -72,16 +75,18 @@ class ProblemsIT {
             howMany));
   }
 
-  private static void operations(String operation, int state, String ago, int howMany) {
+  private static void operations(
+      Workspace workspace, String operation, int state, String ago, int howMany) {
     DATABASE.execute(
         String.format(
             Locale.ROOT,
             """
             INSERT INTO hapax.operation (workspace, id, state, attempt, nonce, fence, started_at,
               expires_at, until, fingerprint, account_changing, hold, account, operation, request_id)
-            SELECT 'shop', gen_random_uuid(), %d, 1, 1, 1, now(), now(), now() - interval '%s',
+            SELECT '%s', gen_random_uuid(), %d, 1, 1, 1, now(), now(), now() - interval '%s',
               gen_random_uuid(), false, false, 'ann', '%s', i FROM generate_series(1, %d) i
             """,
+            workspace.name(),
             state,
             ago,
             operation,
@@ -120,8 +125,17 @@ class ProblemsIT {
     assertThat(order.first()).isBefore(order.last());
   }
 
+  @Test
+  @DisplayName("given more items of a kind than are counted, then each of its causes may have more")
+  void truncated() {
+    assertThat(BACKLOG.problems(BULK).join().problems())
+        .isNotEmpty()
+        .allMatch(problem -> problem.tally().truncated());
+  }
+
   private static Cause failed(String definition, String code) {
-    return new Cause.RunsFailed(new DefinitionId(SHOP, definition, "1"), 2, code);
+    return new Cause.RunsFailed(
+        new Problem.AtStep(new DefinitionId(SHOP, definition, "1"), 2), code);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.hapax.application.monitoring;
 
+import dev.hapax.application.monitoring.KnownProblems.Named;
 import dev.hapax.application.run.PollRequest;
 import dev.hapax.application.run.Tasks;
 import dev.hapax.application.run.WorkerPoll;
@@ -18,6 +19,7 @@ import dev.hapax.domain.monitoring.BacklogReads.Server;
 import dev.hapax.domain.monitoring.DatabaseReads;
 import dev.hapax.domain.monitoring.DatabaseReads.DatabaseInfo;
 import dev.hapax.domain.monitoring.Problem;
+import dev.hapax.domain.monitoring.Problem.AtStep;
 import dev.hapax.domain.monitoring.Problem.Cause;
 import dev.hapax.domain.run.RunStatus;
 import java.time.Instant;
@@ -134,26 +136,31 @@ public final class Monitoring {
   }
 
   /** Lists what does not go on by itself, the oldest first. */
-  public CompletableFuture<Problems> problems(Workspace workspace) {
-    return backlog.problems(workspace);
+  public CompletableFuture<KnownProblems> problems(Workspace workspace) {
+    return backlog
+        .problems(workspace)
+        .thenCompose(
+            found -> {
+              var steps =
+                  found.problems().stream().flatMap(problem -> at(problem).stream()).toList();
+              return find(
+                      steps.stream().map(AtStep::definition).distinct().toList(), new HashMap<>())
+                  .thenApply(known -> named(found, known));
+            });
   }
 
-  /** The names of the steps at which runs have problems. */
-  public CompletableFuture<List<KnownProblem>> steps(List<Problem> problems) {
-    var ids =
-        problems.stream().flatMap(problem -> definition(problem).stream()).distinct().toList();
-    return find(ids, new HashMap<>())
-        .thenApply(
-            known ->
-                problems.stream()
-                    .map(problem -> new KnownProblem(problem, step(problem, known)))
-                    .toList());
+  private static KnownProblems named(Problems found, Map<DefinitionId, Definition> known) {
+    return new KnownProblems(
+        found.isKnown(),
+        found.problems().stream()
+            .map(problem -> new Named(problem, at(problem).flatMap(step -> step(step, known))))
+            .toList());
   }
 
-  private static Optional<DefinitionId> definition(Problem problem) {
+  private static Optional<AtStep> at(Problem problem) {
     return switch (problem.cause()) {
-      case Cause.RunsFailed(var definition, _, _) -> Optional.of(definition);
-      case Cause.StepsInDoubt(var definition, _) -> Optional.of(definition);
+      case Cause.RunsFailed(var at, _) -> Optional.of(at);
+      case Cause.StepsInDoubt(var at) -> Optional.of(at);
       case Cause.OperationsInDoubt _,
           Cause.OperationsAbandoned _,
           Cause.EntitiesAbandoned _,
@@ -162,23 +169,10 @@ public final class Monitoring {
     };
   }
 
-  private static Optional<String> step(Problem problem, Map<DefinitionId, Definition> definitions) {
-    return switch (problem.cause()) {
-      case Cause.RunsFailed(var definition, var step, _) -> step(definitions, definition, step);
-      case Cause.StepsInDoubt(var definition, var step) -> step(definitions, definition, step);
-      case Cause.OperationsInDoubt _,
-          Cause.OperationsAbandoned _,
-          Cause.EntitiesAbandoned _,
-          Cause.IntentsRefused _ ->
-          Optional.empty();
-    };
-  }
-
-  private static Optional<String> step(
-      Map<DefinitionId, Definition> definitions, DefinitionId id, int step) {
-    return Optional.ofNullable(definitions.get(id))
-        .filter(definition -> definition.hasStep(step))
-        .map(definition -> definition.step(step).name());
+  private static Optional<String> step(AtStep at, Map<DefinitionId, Definition> known) {
+    return Optional.ofNullable(known.get(at.definition()))
+        .filter(definition -> definition.hasStep(at.step()))
+        .map(definition -> definition.step(at.step()).name());
   }
 
   /** Lists the servers of the first cell. */

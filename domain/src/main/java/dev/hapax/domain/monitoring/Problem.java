@@ -18,14 +18,17 @@ public record Problem(Cause cause, Tally tally) {
     record EntitiesAbandoned(String lifecycle, String action) implements Cause {}
 
     /** The runs have failed at a step. */
-    record RunsFailed(DefinitionId definition, int step, String code) implements Cause {}
+    record RunsFailed(AtStep at, String code) implements Cause {}
 
     /** It is unknown whether a step of the runs had its effect. */
-    record StepsInDoubt(DefinitionId definition, int step) implements Cause {}
+    record StepsInDoubt(AtStep at) implements Cause {}
 
     /** The intents were refused when they were taken. */
     record IntentsRefused(IntentVerb verb, String reason) implements Cause {}
   }
+
+  /** The step at which runs are. */
+  public record AtStep(DefinitionId definition, int step) {}
 
   /**
    * How many items there are, and since when.
