@@ -187,7 +187,7 @@ final class RunLoad implements AutoCloseable {
         var now = callers;
         return call.apply(now.get(i % now.size()));
       } catch (StatusRuntimeException e) {
-        if (e.getStatus().getCode() != Code.UNAVAILABLE) {
+        if (!Rivals.mayBeSentAgain(e.getStatus())) {
           throw e;
         }
         unavailable.incrementAndGet();
