@@ -171,7 +171,8 @@ public final class CellDirectory {
                                 row.value1(),
                                 row.value2(),
                                 row.value3() == null
-                                    ? "has no setting of cells; restart it with --cell or --cells"
+                                    ? "has not reported its cells: it starts, was killed in the last"
+                                        + " minute, or needs the setting --cell or --cells"
                                     : "cannot use cell %s: its log and its /readyz say why"
                                         .formatted(cell))));
   }

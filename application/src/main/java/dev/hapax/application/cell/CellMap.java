@@ -79,7 +79,7 @@ public final class CellMap {
     usable = usableNow;
     var _ =
         timer.scheduleWithFixedDelay(
-            refreshes::request, REFRESH.toMillis(), REFRESH.toMillis(), TimeUnit.MILLISECONDS);
+            refreshes::request, 0, REFRESH.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** Refreshes the map now, after a batch was refused. */

@@ -212,7 +212,7 @@ class CellRefusalIT {
         var _ = there.acquire("key");
         assertThat(hapax("cell", "move", there.workspace(), "--to=second", cells.setting()))
             .isEqualTo(1);
-        assertThat(err.toString()).contains("has no setting of cells; restart it with --cell");
+        assertThat(err.toString()).contains("needs the setting --cell or --cells");
         assertThat(there.acquire("other").getId()).isNotEmpty();
       }
       assertThat(cells.moves()).isEmpty();
