@@ -27,8 +27,10 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Starts, reads, awaits and controls runs. */
@@ -59,7 +61,7 @@ public final class Runs {
     this.polledQueues = polledQueues;
     this.waiters = new Waiters<>(places);
     this.timer = timer;
-    ledger.onCommit(waiters::wake);
+    ledger.onChanges(waiters::written);
     ledger.onRemoteCommit(
         new RemoteChangeProbe<>(waiters, new RemoteRunChanges(reads)::changed, timer)::wakeChanged);
   }
@@ -164,16 +166,35 @@ public final class Runs {
    * @param after the version to pass; 0 = wait for the end of the run
    */
   public CompletableFuture<Optional<Run>> await(RunId id, long after, Duration wait) {
+    return await(id, after, wait, () -> reads.find(id));
+  }
+
+  /**
+   * Starts a run, and returns it once it has ended, or its current state when the wait ends. Waits
+   * from before the start, so that no read is needed to find an end that this server commits.
+   *
+   * @param start completes with the run; empty = it was not started, and there is no wait
+   */
+  public CompletableFuture<Optional<Run>> awaitFromStart(
+      RunId id, Duration wait, Supplier<CompletableFuture<Optional<Run>>> start) {
+    var begun = new AtomicBoolean();
+    return await(
+        id, 0, wait, () -> begun.compareAndSet(false, true) ? start.get() : reads.find(id));
+  }
+
+  private CompletableFuture<Optional<Run>> await(
+      RunId id, long after, Duration wait, Supplier<CompletableFuture<Optional<Run>>> read) {
     return new RecordPoll<>(
             id,
             waiters,
             timer,
-            _ -> reads.find(id),
+            _ -> read.get(),
             found ->
                 Next.answerIf(
                     found
                         .filter(run -> !run.hasEnded() && (after == 0 || run.version() <= after))
                         .isEmpty()))
+        .withoutReading(run -> Optional.ofNullable((Run) run))
         .start(wait);
   }
 

@@ -3,6 +3,7 @@ package dev.hapax.application.waiting;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.ledger.RecordKey;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Future;
@@ -51,6 +52,7 @@ public final class RecordPoll<K extends RecordKey<?>, T> {
   private final ScheduledExecutorService timer;
   private final Function<Duration, CompletableFuture<T>> attempt;
   private final Function<T, Next> next;
+  private final Optional<Function<@Nullable Object, T>> written;
   private final long startNanos = System.nanoTime();
   private final CompletableFuture<T> answer = new CompletableFuture<>();
 
@@ -75,11 +77,31 @@ public final class RecordPoll<K extends RecordKey<?>, T> {
       ScheduledExecutorService timer,
       Function<Duration, CompletableFuture<T>> attempt,
       Function<T, Next> next) {
+    this(key, waiters, timer, attempt, next, Optional.empty());
+  }
+
+  private RecordPoll(
+      K key,
+      Waiters<K> waiters,
+      ScheduledExecutorService timer,
+      Function<Duration, CompletableFuture<T>> attempt,
+      Function<T, Next> next,
+      Optional<Function<@Nullable Object, T>> written) {
     this.key = key;
     this.waiters = waiters;
     this.timer = timer;
     this.attempt = attempt;
     this.next = next;
+    this.written = written;
+  }
+
+  /**
+   * The same poll, which needs no attempt after a commit of this server.
+   *
+   * @param result of an attempt that would find this record; null = it was removed
+   */
+  public RecordPoll<K, T> withoutReading(Function<@Nullable Object, T> result) {
+    return new RecordPoll<>(key, waiters, timer, attempt, next, Optional.of(result));
   }
 
   /**
@@ -89,7 +111,7 @@ public final class RecordPoll<K extends RecordKey<?>, T> {
    * @throws TooManyWaitersException if the workspace has reached its limit
    */
   public CompletableFuture<T> start(Duration wait) {
-    var ticket = waiters.enter(key, this::wake);
+    var ticket = waiters.enter(key, new Parked());
     var end = timer.schedule(this::endWait, wait.toNanos(), TimeUnit.NANOSECONDS);
     var _ =
         answer.whenComplete(
@@ -101,6 +123,26 @@ public final class RecordPoll<K extends RecordKey<?>, T> {
             });
     attempt();
     return answer;
+  }
+
+  private final class Parked implements Waiters.Waiter {
+    @Override
+    public boolean wake(boolean alone) {
+      return RecordPoll.this.wake(alone);
+    }
+
+    /** The attempt under way may find an older state; the poll parks then, and misses nothing. */
+    @Override
+    public void written(@Nullable Object record) {
+      if (written.isEmpty()) {
+        wake(false);
+        return;
+      }
+      var found = written.get().apply(record);
+      if (next.apply(found) instanceof Next.Answer) {
+        answer.complete(found);
+      }
+    }
   }
 
   private void attempt() {

@@ -1,13 +1,16 @@
 package dev.hapax.application.waiting;
 
+import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.RecordKey;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The calls that wait for a record to change.
@@ -33,6 +36,15 @@ public final class Waiters<K extends RecordKey<?>> {
      * @return false if the waiter has ended
      */
     boolean wake(boolean alone);
+
+    /**
+     * A commit of this server wrote the record.
+     *
+     * @param record its state; null = it was removed
+     */
+    default void written(@Nullable Object record) {
+      wake(false);
+    }
   }
 
   /** Creates waiters of which a change wakes all: the change answers each of them. */
@@ -103,6 +115,14 @@ public final class Waiters<K extends RecordKey<?>> {
         wakeAll(key);
       }
     }
+  }
+
+  /** Passes the records that a commit wrote to their waiters, which may answer without a read. */
+  public void written(Map<RecordKey<?>, Batch.Change> changes) {
+    if (parked.isEmpty()) {
+      return;
+    }
+    changes.forEach((key, change) -> of(key).forEach(waiter -> waiter.written(change.after())));
   }
 
   /** Wakes the first waiter that has not ended. */

@@ -151,6 +151,17 @@ final class House {
         .thenApply(outcome -> ((StartOutcome.Created) outcome).run());
   }
 
+  /** A start whose caller waits for the end of the run. */
+  CompletableFuture<Optional<Run>> startAndAwait(Duration wait, StepDefinition... steps) {
+    var start = startOf(Optional.empty(), steps);
+    return runs.awaitFromStart(
+        start.run(),
+        wait,
+        () ->
+            runs.start(start)
+                .thenApply(outcome -> Optional.of(((StartOutcome.Created) outcome).run())));
+  }
+
   /** A start under a key, which may not be answered yet. */
   CompletableFuture<StartOutcome> startKeyed(String key, StepDefinition... steps) {
     var keyed =

@@ -6,12 +6,14 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.RunStatus;
 import dev.hapax.domain.run.RunTimeouts;
 import dev.hapax.domain.run.StepStatus;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -117,6 +119,37 @@ class RunsTest {
         .get()
         .extracting(Run::version)
         .isEqualTo(4L);
+  }
+
+  @Test
+  @DisplayName("a commit of this server answers an await without a read, and one from the start")
+  void answeredByCommit() {
+    var run = house.start(House.task("charge"));
+    var wait = Duration.ofSeconds(30);
+    var end = house.runs.await(run.id(), 0, wait);
+    var next = house.runs.await(run.id(), 1, wait);
+    var fromStart = house.startAndAwait(wait, House.task("pack"));
+    house.broken.add("find");
+
+    house.poll("poll", Duration.ZERO).join().forEach(house::complete);
+
+    assertThat(next.join()).get().extracting(Run::version).isEqualTo(2L);
+    assertThat(end.join()).get().extracting(Run::status).isEqualTo(RunStatus.COMPLETED);
+    assertThat(fromStart.join()).get().extracting(Run::status).isEqualTo(RunStatus.COMPLETED);
+    assertThat(house.places.size()).isZero();
+  }
+
+  @Test
+  @DisplayName("an await from a start that created nothing ends at once, and holds no place")
+  void nothingStarted() {
+    var id = new RunId(House.WORKSPACE, house.runs.draw());
+    assertThat(
+            house.runs.awaitFromStart(
+                id,
+                Duration.ofSeconds(30),
+                () -> CompletableFuture.completedFuture(Optional.empty())))
+        .isCompletedWithValue(Optional.empty());
+    assertThat(house.places.size()).isZero();
   }
 
   @Test
