@@ -104,9 +104,7 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
   @Override
   public void startRun(StartRunRequest request, StreamObserver<StartRunResponse> caller) {
     Unary.respond(
-        caller,
-        () -> starts.start(request),
-        result -> RunStartEncoding.response(request, result, RunEncoding::run));
+        caller, () -> starts.start(request), start -> RunStartEncoding.response(request, start));
   }
 
   @Override

@@ -35,7 +35,7 @@ record RunStartBatch(RunStarts starts) {
       }
       RequestRules.check(request);
       return starts
-          .start(workspace, request)
+          .startOfBatch(workspace, request)
           .thenApply(result -> RunStartEncoding.response(request, result, RunEncoding::summary));
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);

@@ -1,5 +1,6 @@
 package dev.hapax.grpc.run;
 
+import dev.hapax.application.hook.AwaitedStart;
 import dev.hapax.application.hook.RunStartResult;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.StartOutcome;
@@ -13,6 +14,20 @@ import java.util.function.Function;
 /** Encodes the responses to StartRun. */
 final class RunStartEncoding {
   private RunStartEncoding() {}
+
+  /** Encodes the result of a start, with the run at the end of the wait, or throws its error. */
+  static StartRunResponse response(StartRunRequest request, AwaitedStart start) {
+    var response = response(request, start.result(), RunEncoding::run);
+    return start.run().map(run -> response(response, run)).orElse(response);
+  }
+
+  private static StartRunResponse response(StartRunResponse started, Run run) {
+    var response = started.toBuilder().setRun(RunEncoding.run(run));
+    if (response.getOwner().getRunId().equals(run.id().text())) {
+      response.setOwner(owner(run));
+    }
+    return response.build();
+  }
 
   /**
    * Encodes a result, or throws its error.

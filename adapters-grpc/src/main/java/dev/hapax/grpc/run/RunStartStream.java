@@ -57,7 +57,7 @@ final class RunStartStream {
         sent -> starts.apply(sent).start(sent),
         result ->
             answer(call.getCallId())
-                .setStartRun(RunStartEncoding.response(request, result, RunEncoding::run))
+                .setStartRun(RunStartEncoding.response(request, result))
                 .build());
   }
 

@@ -11,6 +11,26 @@ import java.util.Optional;
 
 /** The result of a request to start a run. */
 public sealed interface RunStartResult {
+  /** The run that answers the request; empty = none does. */
+  default Optional<Run> answer() {
+    return switch (this) {
+      case Created(var run) -> Optional.of(run);
+      case Superseded(var run, _) -> Optional.of(run);
+      case Queued(var run, _, _) -> Optional.of(run);
+      case Restarted(var run, _) -> Optional.of(run);
+      case Existing(var run) -> Optional.of(run);
+      case UsedExisting(var owner) -> Optional.of(owner);
+      case Signalled(var owner, _) -> Optional.of(owner);
+      case Rejected _,
+          SignalRefused _,
+          KeyReused _,
+          TokensRefused _,
+          RunNotFound _,
+          DefinitionNotFound _ ->
+          Optional.empty();
+    };
+  }
+
   record Created(Run run) implements RunStartResult {}
 
   /**

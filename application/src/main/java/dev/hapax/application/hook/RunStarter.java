@@ -2,12 +2,15 @@ package dev.hapax.application.hook;
 
 import dev.hapax.application.definition.Definitions;
 import dev.hapax.application.run.Runs;
+import dev.hapax.application.waiting.CancellableFutures;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.hook.StartRunWithHooks;
+import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.StartOutcome;
 import dev.hapax.domain.run.StartRun;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -25,9 +28,79 @@ public final class RunStarter {
 
   /** Starts a run, unless the idempotency key or a token of the request leads to one. */
   public CompletableFuture<RunStartResult> start(RunStartRequest request) {
+    return start(request, draw(request));
+  }
+
+  /**
+   * Starts a run as {@link #start(RunStartRequest)} does, and waits until the run that answers the
+   * request has ended. Cancelling the future ends the wait.
+   *
+   * @param wait 0 = the start is answered at once
+   */
+  public CompletableFuture<AwaitedStart> start(RunStartRequest request, Duration wait) {
+    if (wait.isZero()) {
+      return start(request).thenApply(result -> new AwaitedStart(result, Optional.empty()));
+    }
+    var begun = System.nanoTime();
+    var drawn = draw(request);
+    var started = new CompletableFuture<RunStartResult>();
+    var ended =
+        runs.awaitFromStart(
+            drawn,
+            wait,
+            () -> {
+              var _ =
+                  start(request, drawn)
+                      .whenComplete(
+                          (result, failure) -> {
+                            if (failure == null) {
+                              started.complete(result);
+                            } else {
+                              started.completeExceptionally(failure);
+                            }
+                          });
+              return started
+                  .thenApply(result -> result.answer().filter(run -> run.id().equals(drawn)))
+                  .exceptionally(_ -> Optional.empty());
+            });
+    return CancellableFutures.then(
+        started,
+        result -> {
+          var left = wait.minusNanos(System.nanoTime() - begun);
+          return result
+              .answer()
+              .map(run -> run.id().equals(drawn) ? ended : ended(run, left))
+              .map(end -> awaited(result, end))
+              .orElseGet(
+                  () ->
+                      CompletableFuture.completedFuture(
+                          new AwaitedStart(result, Optional.empty())));
+        });
+  }
+
+  private CompletableFuture<Optional<Run>> ended(Run run, Duration left) {
+    return run.hasEnded() || !left.isPositive()
+        ? CompletableFuture.completedFuture(Optional.of(run))
+        : runs.await(run.id(), 0, left);
+  }
+
+  /** A wait that fails does not fail the start. */
+  private static CompletableFuture<AwaitedStart> awaited(
+      RunStartResult result, CompletableFuture<Optional<Run>> end) {
+    var awaited = new CompletableFuture<AwaitedStart>();
+    var _ =
+        end.whenComplete(
+            (run, failure) ->
+                awaited.complete(
+                    new AwaitedStart(result, failure == null ? run : result.answer())));
+    var _ = awaited.whenComplete((_, _) -> end.cancel(false));
+    return awaited;
+  }
+
+  private CompletableFuture<RunStartResult> start(RunStartRequest request, RunId run) {
     return definitions
         .guess(request.definition(), request.version())
-        .thenCompose(found -> startWith(found, request, draw(request)));
+        .thenCompose(found -> startWith(found, request, run));
   }
 
   private RunId draw(RunStartRequest request) {
