@@ -63,6 +63,7 @@ type NewRun struct {
 	Labels         map[string]string
 	Timeout        time.Duration // after which the run fails with RUN_TIMEOUT, whatever its status; 0 = as the definition says
 	StartTimeout   time.Duration // within which the first step must start, or the run fails with NOT_STARTED_IN_TIME; 0 = any time
+	Wait           time.Duration // how long the start waits until the run has ended, at most 30 s; the run is as it is then
 	Traceparent    string        // the span of the caller, as the header of that name; "" = that of Options.Traceparent
 }
 
@@ -114,7 +115,12 @@ func (r Runs) Start(ctx context.Context, run NewRun) (*hapaxv1.StartRunResponse,
 		}
 	}
 	response := &hapaxv1.StartRunResponse{}
-	return response, r.client.Call(ctx, "RunService/StartRun", request, response)
+	spent := budget{wait: run.Wait, giveUp: r.client.timeout}
+	if run.Wait > 0 {
+		request.Wait = durationpb.New(run.Wait)
+	}
+	_, err = r.client.send(ctx, "RunService/StartRun", request, response, spent)
+	return response, err
 }
 
 // Get returns the run, or is Refused (RUN_NOT_FOUND).

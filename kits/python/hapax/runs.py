@@ -93,6 +93,7 @@ class StartOptions(TypedDict, total=False):
     key_retention: Any
     timeout: float
     start_timeout: float
+    wait: float
 
 
 class Runs:
@@ -125,7 +126,10 @@ class Runs:
 
         `timeout` is the seconds after which the run fails with RUN_TIMEOUT, whatever its status. `start_timeout` is the seconds
         within which its first step must start, or the run fails with NOT_STARTED_IN_TIME. Both count from `start_at` or now.
+        `wait` is the seconds, at most 30, that the start waits until the run has ended: `run` is then the run at the end of the
+        wait, and `result` of a COMPLETED one makes no further call.
         """
+        wait = options.pop("wait", None)
         if isinstance(definition, Workflow):
             options.setdefault("version", definition.version)
             definition = definition.name
@@ -145,7 +149,7 @@ class Runs:
             "on_key_mismatch": f"ON_KEY_MISMATCH_{options.pop('on_key_mismatch', 'ERROR')}",
             **options,
         }
-        started = self._connection.call("RunService/StartRun", request).response
+        started = self._connection.call("RunService/StartRun", request, wait=wait).response
         run = Run.of(started.run, self._payloads) if started.HasField("run") else None
         superseded = tuple(started.superseded_run_ids)
         return Started(run, enum_name(started, "disposition"), started.owner.run_id, started.runs_ahead, superseded)
@@ -173,6 +177,8 @@ class Runs:
 
         Raises RunFailed, RunCancelled or RunNotEnded.
         """
+        if isinstance(run, Started) and run.run is not None and run.run.status == "COMPLETED":
+            return run.run.output
         run_id = run if isinstance(run, str) else run.run_id
         end = time.monotonic() + at_most
         while True:

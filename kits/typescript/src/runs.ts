@@ -61,6 +61,11 @@ export interface StartOptions {
   readonly timeoutMs?: number | undefined;
   /** Within how many milliseconds its first step must start; otherwise it fails with NOT_STARTED_IN_TIME. Any time unless given. */
   readonly startTimeoutMs?: number | undefined;
+  /**
+   * How many milliseconds the start waits until the run has ended, at most 30,000; 0 unless given. `run` is then the run at the
+   * end of the wait, and `result` of a COMPLETED one makes no further call.
+   */
+  readonly waitMs?: number | undefined;
   /** The span of the caller, as the header `traceparent`; the active one of OpenTelemetry unless given. */
   readonly traceparent?: string | undefined;
   /** Other fields of StartRunRequest, such as `fingerprint`. */
@@ -97,7 +102,7 @@ export class Runs {
   async start(of: string | Workflow, given: StartOptions = {}): Promise<Started> {
     const [definition, options] = typeof of === "string" ? [of, given] : [of.name, { ...given, version: of.version }];
     const input = await this.connection.payloads.write("input", options.input);
-    const { response } = await this.connection.call(startRun, {
+    const request: Request<typeof StartRunRequestSchema> = {
       definition,
       definitionVersion: options.version ?? "",
       idempotencyKey: options.idempotencyKey || randomUUID(),
@@ -112,7 +117,8 @@ export class Runs {
       timeout: duration(options.timeoutMs),
       startTimeout: duration(options.startTimeoutMs),
       ...options.more,
-    });
+    };
+    const { response } = await this.connection.call(startRun, request, { waitMs: options.waitMs });
     const owner = response.owner?.runId ?? "";
     const disposition = enumName(Disposition, response.disposition) as Started["disposition"];
     if (disposition === "REJECTED") return { disposition, run: undefined, owner };
@@ -137,6 +143,7 @@ export class Runs {
    * a `T`.
    */
   async result<T = unknown>(of: string | Accepted<T>, { atMostMs = 60_000, abort }: ResultOptions = {}): Promise<T> {
+    if (typeof of !== "string" && of.run.status === "COMPLETED") return of.run.output as T;
     const runId = typeof of === "string" ? of : of.run.id;
     const end = performance.now() + atMostMs;
     for (;;) {

@@ -37,7 +37,7 @@ public final class RunHandle<O extends @Nullable Object> {
 
   /** As {@link Runs#result(String, Codec, Duration)}. */
   public O result(Duration atMost) {
-    return runs.result(id(), output, atMost);
+    return runs.result(started, output, atMost);
   }
 
   /** As {@link Runs#signal(String, String, Object)}. */

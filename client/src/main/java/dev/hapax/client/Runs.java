@@ -16,9 +16,11 @@ import dev.hapax.v1.ResumeRunRequest;
 import dev.hapax.v1.ResumeRunResponse;
 import dev.hapax.v1.RetryRunRequest;
 import dev.hapax.v1.RetryRunResponse;
+import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.SignalDisposition;
 import dev.hapax.v1.SignalRunRequest;
 import dev.hapax.v1.SignalRunResponse;
+import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunResponse;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -86,7 +88,14 @@ public final class Runs {
   }
 
   private Started start(StartOptions options) {
-    return Started.of(connection.call(options.message(), StartRunResponse.getDefaultInstance()));
+    StartRunRequest request = options.message();
+    return Started.of(
+        connection
+            .begin(
+                request,
+                StartRunResponse.getDefaultInstance(),
+                ProtoTimes.toJava(request.getWait()))
+            .message());
   }
 
   /**
@@ -189,6 +198,14 @@ public final class Runs {
           UNRECOGNIZED ->
           throw new HapaxException.RunNotEnded(run);
     };
+  }
+
+  /** The result of a run that a start returned; it is awaited unless it has completed. */
+  <T extends @Nullable Object> T result(Started started, Codec<T> codec, Duration atMost) {
+    Run run = started.run();
+    return run.status() == RunStatus.RUN_STATUS_COMPLETED
+        ? output(run, codec)
+        : result(run.id(), codec, atMost);
   }
 
   private <T extends @Nullable Object> T output(Run run, Codec<T> codec) {

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class StartOptions {
 
   private static final Duration DRAWN_KEY_RETENTION = Duration.ofHours(1);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(30);
 
   private final Connection connection;
   private final StartRunRequest message;
@@ -116,6 +117,16 @@ public final class StartOptions {
   public StartOptions startTimeout(Duration timeout) {
     Ranges.within("startTimeout", timeout, Duration.ofNanos(1), Duration.ofDays(365));
     return copy(message.toBuilder().setStartTimeout(ProtoTimes.toProto(timeout)));
+  }
+
+  /**
+   * Sets how long the start waits until the run that answers it has ended: {@link Started#run} is
+   * then the run at the end of the wait, and {@link RunHandle#result} needs no further call if it
+   * has ended. At most 30 s; default 0: the start is answered at once.
+   */
+  public StartOptions wait(Duration wait) {
+    Ranges.within("wait", wait, Duration.ZERO, MAX_WAIT);
+    return copy(message.toBuilder().setWait(ProtoTimes.toProto(wait)));
   }
 
   /** Adds a label to find the run by. At most 32, each part at most 255 characters. */

@@ -107,6 +107,7 @@ class RunsTest {
                     .signal(SignalRequest.of("hello").id("s1").payload("world"))
                     .fingerprint(new byte[] {7})
                     .returnExisting()
+                    .wait(Duration.ofSeconds(5))
                     .keyRetention(Duration.ofDays(3)));
 
     StartRunRequest sent = hapax.runs.requests(StartRunRequest.class).get(0);
@@ -119,6 +120,7 @@ class RunsTest {
     assertThat(sent.getStartAt().getSeconds()).isEqualTo(2_000_000_000);
     assertThat(sent.getLabelsMap()).isEqualTo(Map.of("shop", "berlin", "size", "XL"));
     assertThat(sent.getKeyRetention().getSeconds()).isEqualTo(3 * 86_400);
+    assertThat(sent.getWait().getSeconds()).isEqualTo(5);
     assertThat(sent.getHooks(0).getToken()).isEqualTo("order/1");
     assertThat(sent.getHooks(0).getName()).isEqualTo("payment");
     assertThat(sent.getHooks(0).getRetention().getSeconds()).isEqualTo(86_400);
@@ -409,5 +411,19 @@ class RunsTest {
     assertThat(sent.getIdempotencyKey()).isEqualTo("o1");
     assertThat(sent.getInput().getJson()).isEqualTo("42");
     assertThat(sent.getLabelsMap()).containsEntry("shop", "berlin");
+  }
+
+  @Test
+  @DisplayName("given a start that was answered with the end of its run, then no call awaits it")
+  void answeredAtEnd() {
+    Workflow<Integer, String> workflow =
+        Workflow.of("order", "orders", Integer.class, String.class, (task, input) -> "paid");
+    hapax.runs.complete(runs.start(workflow, "o1", 42).id(), "\"paid\"");
+
+    RunHandle<String> handle =
+        runs.start(workflow, "o1", 42, run -> run.wait(Duration.ofSeconds(30)));
+
+    assertThat(handle.result(HOUR)).isEqualTo("paid");
+    assertThat(hapax.runs.requests(AwaitRunRequest.class)).isEmpty();
   }
 }
