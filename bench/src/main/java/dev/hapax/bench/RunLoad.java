@@ -2,6 +2,8 @@ package dev.hapax.bench;
 
 import com.google.protobuf.Duration;
 import com.google.protobuf.Empty;
+import dev.hapax.v1.AwaitRunRequest;
+import dev.hapax.v1.AwaitRunResponse;
 import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.CompleteTaskResponse;
 import dev.hapax.v1.DefinitionServiceGrpc;
@@ -11,7 +13,9 @@ import dev.hapax.v1.Payload;
 import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.PollTasksResponse;
 import dev.hapax.v1.RegisterDefinitionRequest;
+import dev.hapax.v1.Run;
 import dev.hapax.v1.RunServiceGrpc;
+import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.SignalHookRequest;
 import dev.hapax.v1.SignalStep;
 import dev.hapax.v1.StartRunRequest;
@@ -31,6 +35,7 @@ public final class RunLoad {
   private static final int POLLS = 4;
 
   private static final int TASKS = 64;
+  private static final Duration WAIT = Duration.newBuilder().setSeconds(30).build();
   private static final ClosedLoopLoad.Next IGNORED = new Ignored();
 
   private final BenchCalls calls;
@@ -97,6 +102,36 @@ public final class RunLoad {
     var key = OperationLoad.newKey();
     callers.put(key, next);
     start(request(key).build(), next, _ -> {});
+  }
+
+  /** Starts a run; the turn ends when the answer to the start says that the run has ended. */
+  public void await(int lane, ClosedLoopLoad.Next next) {
+    var request = request(OperationLoad.newKey()).setWait(WAIT).build();
+    start(request, next, started -> ended(started.getRun(), next));
+  }
+
+  /** Starts a run, and awaits its end by another call. */
+  public void startThenAwait(int lane, ClosedLoopLoad.Next next) {
+    start(
+        request(OperationLoad.newKey()).build(),
+        next,
+        started ->
+            calls.send(
+                RunServiceGrpc.getAwaitRunMethod(),
+                AwaitRunRequest.newBuilder()
+                    .setRunId(started.getRun().getId())
+                    .setWait(WAIT)
+                    .build(),
+                next,
+                (AwaitRunResponse awaited) -> ended(awaited.getRun(), next)));
+  }
+
+  private static void ended(Run run, ClosedLoopLoad.Next next) {
+    if (run.getStatus() == RunStatus.RUN_STATUS_COMPLETED) {
+      next.done();
+    } else {
+      next.failed(new IllegalStateException("the run has not ended: " + run));
+    }
   }
 
   /** Starts a run with a token and signals it; the turn ends when its step is completed. */

@@ -3,13 +3,17 @@ package dev.hapax.bench.peers;
 import dev.hapax.bench.ServerProcess;
 import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 /** A Hapax server with its PostgreSQL, and a process for each peer. */
 final class BenchEnvironment implements AutoCloseable {
@@ -68,6 +72,20 @@ final class BenchEnvironment implements AutoCloseable {
     var memory = peer.isServed() ? ResidentMemory.of(server.pid()) : 0;
     return new Observation(
         result, usage(peer, process).perUnitSince(before, result.units()), memory);
+  }
+
+  /** Begins INSERTs at a low rate, to show what the disk does meanwhile. */
+  CompletableFuture<LoadResult> probe(Duration time) {
+    var process = Objects.requireNonNull(peers.get(Peer.JDBC), "the process of the INSERTs");
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return process.pace(Contestants.INSERT, Contestants.PROBES_A_SECOND, time);
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        },
+        Thread::startVirtualThread);
   }
 
   private Usage usage(Peer peer, PeerProcess process) throws SQLException {

@@ -45,10 +45,19 @@ record BenchPlan(List<Contestant> contestants, int rounds, Duration time, Durati
     return contestants.stream().filter(Contestant::isPaced).toList();
   }
 
+  /** Returns those that are measured at half of the peak of DBOS; none if it does not take part. */
+  List<Contestant> atOneRate() {
+    return contestants.contains(Contestants.DBOS_ONE)
+        ? Contestants.AT_ONE_RATE.stream().filter(contestants::contains).toList()
+        : List.of();
+  }
+
   /** Returns the duration of all measurements, without starting processes. */
   Duration total() {
     var pacedRounds = warmUp.isZero() ? rounds : rounds + 1;
-    var turns = (long) rounds * contestants.size() + (long) pacedRounds * paced().size();
+    var turns =
+        (long) rounds * (contestants.size() + atOneRate().size())
+            + (long) pacedRounds * paced().size();
     var warm = contestants.stream().map(this::warmUpOf).reduce(Duration.ZERO, Duration::plus);
     return warm.plus(time.multipliedBy(turns));
   }

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /** Warms up all processes, then measures every contestant in each round. */
 record BenchRun(BenchPlan plan, BenchEnvironment environment, Progress progress) {
@@ -20,15 +22,42 @@ record BenchRun(BenchPlan plan, BenchEnvironment environment, Progress progress)
     if (!plan.warmUp().isZero()) {
       // the code of this load has not run yet
       for (var series : paced) {
-        pace(series, "half load, warm-up");
+        pace(series.contestant(), series.rate().median() / 2, "half load, warm-up");
       }
     }
     for (var round = 1; round <= plan.rounds(); round++) {
       for (var series : paced) {
-        series.addPaced(pace(series, "half load, round " + round));
+        series.addPaced(
+            pace(series.contestant(), series.rate().median() / 2, "half load, round " + round));
       }
     }
+    measureAtOneRate(all);
     return all;
+  }
+
+  private void measureAtOneRate(List<Series> all) throws IOException, SQLException {
+    var measured =
+        all.stream().filter(each -> plan.atOneRate().contains(each.contestant())).toList();
+    for (var round = 1; round <= plan.rounds(); round++) {
+      for (var series : measured) {
+        var rate = rate(measured);
+        var probe =
+            series.contestant().peer() == Peer.JDBC
+                ? Optional.<CompletableFuture<LoadResult>>empty()
+                : Optional.of(environment.probe(plan.time()));
+        var observed = pace(series.contestant(), rate, "one rate, round " + round);
+        series.addAtOneRate(observed, probe.map(CompletableFuture::join));
+      }
+    }
+  }
+
+  /** Half of the peak of DBOS. */
+  private static double rate(List<Series> measured) {
+    return measured.stream()
+        .filter(series -> series.contestant().equals(Contestants.DBOS_ONE))
+        .mapToDouble(series -> series.rate().median() / 2)
+        .findFirst()
+        .orElseThrow();
   }
 
   private void warmUp() throws IOException, SQLException {
@@ -49,9 +78,8 @@ record BenchRun(BenchPlan plan, BenchEnvironment environment, Progress progress)
     return observed;
   }
 
-  private Observation pace(Series series, String phase) throws IOException, SQLException {
-    var contestant = series.contestant();
-    var rate = series.rate().median() / 2;
+  private Observation pace(Contestant contestant, double rate, String phase)
+      throws IOException, SQLException {
     progress.begin(phase, contestant);
     var observed =
         environment.observe(

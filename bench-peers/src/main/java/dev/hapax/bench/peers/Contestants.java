@@ -12,6 +12,11 @@ final class Contestants {
   static final Contestant INSERT =
       new Contestant(Peer.JDBC, Kind.ROW, "INSERT (R1)", "insert", FEW, true);
 
+  /** Begins this often beside other loads, and shows how long a commit takes at this moment. */
+  static final double PROBES_A_SECOND = 25;
+
+  private static final Contestant INSERT_ALONE =
+      new Contestant(Peer.JDBC, Kind.ROW, "INSERT", "insert", 1, false);
   private static final Contestant KEY =
       new Contestant(Peer.JDBC, Kind.KEY, "begin, complete (R2)", "pair", FEW, true);
   private static final Contestant QUEUE =
@@ -22,7 +27,11 @@ final class Contestants {
   private static final Contestant TASK = task(FEW, false);
   private static final Contestant TASK_MANY = task(MANY, true);
 
-  private static final Contestant DBOS_ONE = dbos(Kind.ONE_STEP, "one-step", FEW, true);
+  private static final Contestant DBOS_ALONE = dbos(Kind.ONE_STEP, "one-step", 1, false);
+
+  /** Half of its peak is the rate at which others are measured, too. */
+  static final Contestant DBOS_ONE = dbos(Kind.ONE_STEP, "one-step", FEW, true);
+
   private static final Contestant DBOS_ONE_MANY = dbos(Kind.ONE_STEP, "one-step", MANY, false);
   private static final Contestant DBOS_TEN = dbos(Kind.TEN_STEPS, "ten-steps", FEW, false);
   private static final Contestant DBOS_TEN_MANY = dbos(Kind.TEN_STEPS, "ten-steps", MANY, false);
@@ -41,6 +50,12 @@ final class Contestants {
       hapax(Kind.ONE_STEP, "one-step run, streams", "one-step-streams", MANY, true);
   private static final Contestant TEN_STREAMS =
       hapax(Kind.TEN_STEPS, "ten-step run, streams", "ten-steps-streams", MANY, false);
+  private static final Contestant ONE_ALONE = run(Kind.ONE_STEP, "one-step", 1, false);
+  private static final Contestant AWAITED_ALONE = awaited(1);
+  private static final Contestant AWAITED = awaited(FEW);
+  private static final Contestant AWAITED_MANY = awaited(MANY);
+  private static final Contestant TWO_CALLS_ALONE = startedThenAwaited(1);
+  private static final Contestant TWO_CALLS = startedThenAwaited(FEW);
   private static final Contestant HOOK = run(Kind.HOOK, "hook", FEW, false);
   private static final Contestant HOOK_MANY = run(Kind.HOOK, "hook", MANY, true);
 
@@ -48,6 +63,7 @@ final class Contestants {
   static final List<Contestant> ALL =
       List.of(
           INSERT,
+          INSERT_ALONE,
           START,
           KEY,
           PAIR,
@@ -56,8 +72,15 @@ final class Contestants {
           QUEUE_BATCH,
           TASK,
           TASK_MANY,
+          DBOS_ALONE,
+          ONE_ALONE,
+          AWAITED_ALONE,
+          TWO_CALLS_ALONE,
           DBOS_ONE,
           ONE,
+          AWAITED,
+          TWO_CALLS,
+          AWAITED_MANY,
           DBOS_ONE_MANY,
           ONE_MANY,
           ONE_STREAMS,
@@ -86,6 +109,11 @@ final class Contestants {
           new Comparison(HOOK_MANY, INSERT),
           new Comparison(ONE_MANY, TASK_MANY),
           new Comparison(ONE, DBOS_ONE),
+          new Comparison(ONE_ALONE, DBOS_ALONE),
+          new Comparison(AWAITED_ALONE, DBOS_ALONE),
+          new Comparison(AWAITED_ALONE, TWO_CALLS_ALONE),
+          new Comparison(AWAITED, DBOS_ONE),
+          new Comparison(AWAITED, TWO_CALLS),
           new Comparison(ONE_MANY, DBOS_ONE),
           new Comparison(ONE_MANY, DBOS_ONE_MANY),
           new Comparison(ONE_STREAMS, DBOS_ONE),
@@ -97,7 +125,19 @@ final class Contestants {
           new Comparison(HOOK_MANY, DBOS_HOOK),
           new Comparison(HOOK_MANY, DBOS_HOOK_MANY));
 
+  /** Measured at one rate, half of the peak of {@link #DBOS_ONE}. */
+  static final List<Contestant> AT_ONE_RATE = List.of(INSERT, DBOS_ONE, ONE, AWAITED);
+
   private Contestants() {}
+
+  private static Contestant awaited(int callers) {
+    return hapax(Kind.ONE_STEP, "one-step run, awaited", "one-step-awaited", callers, false);
+  }
+
+  private static Contestant startedThenAwaited(int callers) {
+    return hapax(
+        Kind.ONE_STEP, "one-step run, started, then awaited", "one-step-two-calls", callers, false);
+  }
 
   private static Contestant task(int callers, boolean isPaced) {
     return new Contestant(Peer.DB_SCHEDULER, Kind.JOB, "one-time task", "task", callers, isPaced);

@@ -21,6 +21,9 @@ final class HapaxPeer implements Peer.Workloads {
     this.workloads =
         Map.of(
             "one-step", Workload.concurrent(RunLoad.worked(channel, "one", 1)::run),
+            "one-step-awaited", Workload.concurrent(RunLoad.worked(channel, "awaited", 1)::await),
+            "one-step-two-calls",
+                Workload.concurrent(RunLoad.worked(channel, "two-calls", 1)::startThenAwait),
             "ten-steps", Workload.concurrent(RunLoad.worked(channel, "ten", MANY_STEPS)::run),
             "one-step-streams",
                 Workload.concurrent(new StreamedRuns(channel, "one-streams", 1)::run),

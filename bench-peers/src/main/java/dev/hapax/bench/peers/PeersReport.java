@@ -17,6 +17,7 @@ record PeersReport(PrintWriter out) {
     costs(result.all());
     ratios(result);
     halfLoad(result.all());
+    oneRate(result.all());
     out.flush();
   }
 
@@ -98,6 +99,31 @@ record PeersReport(PrintWriter out) {
                     millis(latencies, 90),
                     millis(latencies, 99),
                     millis(latencies, 99.9));
+              });
+    }
+  }
+
+  private void oneRate(List<Series> all) {
+    say(
+        "%nlatencies in ms from start to end, at half of the peak of DBOS; beside it those of an"
+            + " INSERT at the same moments");
+    say("");
+    header("contestant", "p50", "p99", "p99.9", "INSERT p50", "p99", "p99.9");
+    for (var series : all) {
+      series
+          .latenciesAtOneRate()
+          .ifPresent(
+              latencies -> {
+                var probes = series.probeLatencies().orElse(latencies);
+                say(
+                    NAME + " %9.2f | %9.2f | %9.2f | %9.2f | %9.2f | %9.2f |",
+                    series.contestant().title(),
+                    millis(latencies, 50),
+                    millis(latencies, 99),
+                    millis(latencies, 99.9),
+                    millis(probes, 50),
+                    millis(probes, 99),
+                    millis(probes, 99.9));
               });
     }
   }

@@ -12,6 +12,8 @@ final class Series {
   private final Contestant contestant;
   private final List<Observation> rounds = new ArrayList<>();
   private final List<Observation> paced = new ArrayList<>();
+  private final List<LoadResult> atOneRate = new ArrayList<>();
+  private final List<LoadResult> probes = new ArrayList<>();
 
   Series(Contestant contestant) {
     this.contestant = contestant;
@@ -23,6 +25,16 @@ final class Series {
 
   void addPaced(Observation observation) {
     paced.add(observation);
+  }
+
+  /**
+   * Adds the latencies at the rate that several contestants are measured at.
+   *
+   * @param probe the INSERTs at the same time; empty = the contestant is one
+   */
+  void addAtOneRate(Observation observation, Optional<LoadResult> probe) {
+    atOneRate.add(observation.result());
+    probe.ifPresent(probes::add);
   }
 
   Contestant contestant() {
@@ -62,9 +74,23 @@ final class Series {
     return merged(paced);
   }
 
+  /** Returns the latencies at the one rate, if they were measured. */
+  Optional<Histogram> latenciesAtOneRate() {
+    return atOneRate.isEmpty() ? Optional.empty() : Optional.of(sum(atOneRate));
+  }
+
+  /** Returns the latencies of the INSERTs beside them. */
+  Optional<Histogram> probeLatencies() {
+    return probes.isEmpty() ? Optional.empty() : Optional.of(sum(probes));
+  }
+
   private static Histogram merged(List<Observation> observations) {
-    var all = observations.getFirst().result().latencies().copy();
-    observations.stream().skip(1).forEach(each -> all.add(each.result().latencies()));
+    return sum(observations.stream().map(Observation::result).toList());
+  }
+
+  private static Histogram sum(List<LoadResult> results) {
+    var all = results.getFirst().latencies().copy();
+    results.stream().skip(1).forEach(each -> all.add(each.latencies()));
     return all;
   }
 }
