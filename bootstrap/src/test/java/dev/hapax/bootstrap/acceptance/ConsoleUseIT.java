@@ -126,7 +126,8 @@ class ConsoleUseIT {
   }
 
   private static void assertFits() {
-    assertThat(browser.value("document.documentElement.scrollWidth")).isEqualTo((long) NARROW);
+    assertThat((Long) browser.value("document.documentElement.scrollWidth"))
+        .isLessThanOrEqualTo(NARROW);
     assertThat((Long) browser.value("document.querySelector('header.top').offsetHeight"))
         .isLessThanOrEqualTo(TWO_LINES);
   }
@@ -228,6 +229,33 @@ class ConsoleUseIT {
   @Test
   @DisplayName("the pictures of the documents are made of these pages, and are small")
   void pictures() throws IOException {
+    addServers();
+    try (var other = RunCaller.to(deployment.target()).caller()) {
+      new RunCaller(other).define("import", RunCaller.task("fetch"));
+      takePictures();
+    } finally {
+      deployment.database().execute("DELETE FROM hapax.node WHERE version <> 'development'");
+    }
+  }
+
+  /** One with a certificate that ends, and one that was killed. */
+  private static void addServers() {
+    deployment
+        .database()
+        .execute(
+            """
+            INSERT INTO hapax.node (id, version, features, started_at, seen_at, facts) VALUES
+              (gen_random_uuid(), '1.0.0', 3, now() - interval '3 h', now(), format(
+                '{"committers": 2, "clock_offset": "PT0.004S", "api_keys": 12, "api_keys_read_at": "%1$s",
+                  "certificates": {"server": "%2$s", "client-ca": "%3$s"}}',
+                to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+                to_char((now() + interval '5 d') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+                to_char((now() + interval '400 d') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))),
+              (gen_random_uuid(), '0.9.0', 3, now() - interval '5 h', now() - interval '40 min', NULL)
+            """);
+  }
+
+  private static void takePictures() throws IOException {
     visitor.open("");
     picture("overview", false);
     visitor.open("runs");
