@@ -45,7 +45,7 @@ BEGIN
   EXECUTE format('GRANT SELECT, DELETE ON hapax.node TO %I, %I', runtime, maintenance);
   EXECUTE format('GRANT SELECT ON hapax.live_node TO %I, %I', runtime, maintenance);
   EXECUTE format('GRANT SELECT ON hapax.restoration, hapax.required_feature TO %I, %I', runtime, maintenance);
-  EXECUTE format('GRANT EXECUTE ON FUNCTION hapax.register_node(uuid, text, integer, integer, bigint),
+  EXECUTE format('GRANT EXECUTE ON FUNCTION hapax.register_node(uuid, text, integer, integer, bigint, text),
     hapax.report_cells(uuid, bigint, text[]) TO %I',
     maintenance);
 

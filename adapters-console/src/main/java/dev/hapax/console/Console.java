@@ -38,6 +38,7 @@ import dev.hapax.console.server.ServerListPage;
 import dev.hapax.console.web.ConsoleConfig;
 import dev.hapax.console.web.ConsoleHandler;
 import dev.hapax.console.web.Route;
+import dev.hapax.console.workspace.WorkspaceListPage;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -64,7 +65,7 @@ public final class Console {
             Route.action("/logout", login::logOut).withoutCredentials(),
             Route.page("/", workspace),
             Route.page("/open", workspace),
-            Route.page("/w/{workspace}/", new OverviewPage()),
+            Route.page("/w/{workspace}/", new OverviewPage()).refreshed(),
             Route.form("/w/{workspace}/find", find, find),
             Route.page("/w/{workspace}/runs", new RunListPage()),
             Route.page("/w/{workspace}/runs/{run}", new RunPage(config.logs())),
@@ -78,7 +79,8 @@ public final class Console {
             Route.page("/w/{workspace}/janitors/{module}", new JanitorPage()),
             Route.form("/w/{workspace}/janitors/{module}/sweep", sweep, sweep),
             Route.page("/w/{workspace}/queues", new QueueListPage()),
-            Route.page("/w/{workspace}/servers", new ServerListPage()),
+            Route.page("/w/{workspace}/workspaces", new WorkspaceListPage()).refreshed(),
+            Route.page("/w/{workspace}/servers", new ServerListPage()).refreshed(),
             Route.page("/w/{workspace}/limits", new LimitListPage()),
             Route.page("/w/{workspace}/definitions", new DefinitionListPage()),
             Route.page("/w/{workspace}/definitions/{definition}/{version}", new DefinitionPage()),

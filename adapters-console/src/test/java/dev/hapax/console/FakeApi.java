@@ -1,5 +1,6 @@
 package dev.hapax.console;
 
+import com.google.protobuf.util.Timestamps;
 import dev.hapax.v1.CancelRunRequest;
 import dev.hapax.v1.CancelRunResponse;
 import dev.hapax.v1.CountRunsRequest;
@@ -41,6 +42,8 @@ import dev.hapax.v1.ListServersRequest;
 import dev.hapax.v1.ListServersResponse;
 import dev.hapax.v1.ListStepsRequest;
 import dev.hapax.v1.ListStepsResponse;
+import dev.hapax.v1.ListWorkspacesRequest;
+import dev.hapax.v1.ListWorkspacesResponse;
 import dev.hapax.v1.MonitoringServiceGrpc.MonitoringServiceImplBase;
 import dev.hapax.v1.Operation;
 import dev.hapax.v1.OperationServiceGrpc.OperationServiceImplBase;
@@ -59,6 +62,7 @@ import dev.hapax.v1.ServerState;
 import dev.hapax.v1.Step;
 import dev.hapax.v1.WhoAmIRequest;
 import dev.hapax.v1.WhoAmIResponse;
+import dev.hapax.v1.WorkspaceState;
 import io.grpc.Channel;
 import io.grpc.Context;
 import io.grpc.Contexts;
@@ -131,6 +135,10 @@ final class FakeApi implements AutoCloseable {
   volatile List<QueueState> queues = List.of();
   volatile List<Problem> problems = List.of();
   volatile List<ServerState> servers = List.of();
+  volatile int intents;
+  volatile List<WorkspaceState> workspaces = List.of();
+  volatile String cell = "";
+  volatile String movingTo = "";
   volatile boolean isKnown = true;
   volatile List<Janitor> janitors = List.of();
   volatile List<Operation> operations = List.of();
@@ -322,13 +330,36 @@ final class FakeApi implements AutoCloseable {
         ListProblemsRequest request, StreamObserver<ListProblemsResponse> observer) {
       answer(
           observer,
-          ListProblemsResponse.newBuilder().setKnown(isKnown).addAllProblems(problems).build());
+          ListProblemsResponse.newBuilder()
+              .setKnown(isKnown)
+              .addAllProblems(problems)
+              .setCell(cell)
+              .setMovingTo(movingTo)
+              .build());
     }
 
     @Override
     public void listServers(
         ListServersRequest request, StreamObserver<ListServersResponse> observer) {
-      answer(observer, ListServersResponse.newBuilder().addAllServers(servers).build());
+      answer(
+          observer,
+          ListServersResponse.newBuilder()
+              .addAllServers(servers)
+              .setIntents(intents)
+              .setOldestIntentAt(Timestamps.fromMillis(System.currentTimeMillis() - 310_000))
+              .build());
+    }
+
+    @Override
+    public void listWorkspaces(
+        ListWorkspacesRequest request, StreamObserver<ListWorkspacesResponse> observer) {
+      var page = Page.of(workspaces, request.getPageToken(), request.getPageSize());
+      answer(
+          observer,
+          ListWorkspacesResponse.newBuilder()
+              .addAllWorkspaces(page.items())
+              .setNextPageToken(page.nextToken())
+              .build());
     }
 
     @Override

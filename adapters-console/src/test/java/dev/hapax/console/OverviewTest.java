@@ -3,6 +3,8 @@ package dev.hapax.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Timestamp;
+import com.google.protobuf.util.Durations;
+import dev.hapax.v1.CertificateState;
 import dev.hapax.v1.Janitor;
 import dev.hapax.v1.JanitorContract;
 import dev.hapax.v1.Problem;
@@ -162,6 +164,57 @@ class OverviewTest {
   void unknown() {
     api.isKnown = false;
     assertThat(body()).contains("The workspace default has no records.").doesNotContain(CALM);
+  }
+
+  @Test
+  @DisplayName("given several cells, then the cell is shown, and a workspace that moves says so")
+  void cells() {
+    assertThat(body()).doesNotContain("is in cell");
+    api.cell = "eu";
+    assertThat(body()).contains("Workspace default is in cell eu.");
+    api.movingTo = "us";
+    assertThat(body()).contains("Workspace default is in cell eu, and it moves to cell us.");
+  }
+
+  private static CertificateState certificate(String use, int days) {
+    return CertificateState.newBuilder()
+        .setUse(use)
+        .setExpiresAt(ago(-days * 86_400 - 600))
+        .build();
+  }
+
+  @Test
+  @DisplayName("given a certificate that expires within a week, then an alarm is above all")
+  void certificates() {
+    var server =
+        ServerState.newBuilder()
+            .setId("s-1")
+            .setSeenAt(ago(5))
+            .setRunning(true)
+            .setCommitters(4)
+            .setApiKeys(3)
+            .setApiKeysReadAt(ago(200))
+            .setClockOffset(Durations.fromMillis(-1_500))
+            .addCertificates(certificate("server", 8))
+            .addCertificates(certificate("client-ca", 400));
+    api.servers = List.of(server.build());
+    assertThat(body()).doesNotContain("A certificate");
+    api.servers = List.of(server.setCertificates(0, certificate("server", 5)).build());
+    assertThat(body())
+        .containsSubsequence(
+            "A certificate (server) of server s-1 expires in 5 d (", "id=\"totals\"")
+        .doesNotContain("client-ca");
+    api.intents = 7;
+    assertThat(console.browser.get("/w/default/servers").body())
+        .contains(
+            ">-1,500 ms</td>",
+            ">4</td>",
+            ">3, read 3 min ago</td>",
+            "<b class=\"failure\">5 days</b>",
+            ">400 days</td>",
+            "7 intents of SQL wait for a server, the oldest was posted 5 min ago.");
+    api.servers = List.of(server.setCertificates(0, certificate("server", -3)).build());
+    assertThat(body()).contains("A certificate (server) of server s-1 expired 2 d ago (");
   }
 
   @Test

@@ -15,6 +15,7 @@ import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.application.limit.Limits;
 import dev.hapax.application.monitoring.Monitoring;
+import dev.hapax.application.monitoring.StuckWorkspaces;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.Runs;
 import dev.hapax.application.run.Tasks;
@@ -58,7 +59,7 @@ public final class CellModule extends AbstractModule {
    * Makes the module.
    *
    * @param facts the answer of GetServerInfo
-   * @param cells finds the cell of each call of a stream
+   * @param cells finds the cells of calls that carry several workspaces
    */
   public CellModule(ServerFacts facts, CellRoute cells) {
     this.facts = facts;
@@ -145,8 +146,8 @@ public final class CellModule extends AbstractModule {
 
   @ProvidesIntoSet
   @Singleton
-  BindableService monitoring(Monitoring monitoring, InstantSource clock) {
-    return new MonitoringGrpc(monitoring, clock, facts);
+  BindableService monitoring(Monitoring monitoring, StuckWorkspaces stuck, InstantSource clock) {
+    return new MonitoringGrpc(monitoring, stuck, clock, facts, cells);
   }
 
   @ProvidesIntoSet

@@ -1,5 +1,6 @@
 package dev.hapax.postgres;
 
+import dev.hapax.domain.monitoring.NodeFacts;
 import dev.hapax.postgres.ServerNode.Registration;
 import dev.hapax.postgres.ledger.CommitNotifier;
 import dev.hapax.postgres.ledger.DatabaseFence;
@@ -9,6 +10,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +28,8 @@ final class NodeHeartbeat implements CommitNotifier.Heartbeat, AutoCloseable {
   private final DatabaseFence fence;
   private final MaintenanceConnections connections;
   private final DataSource pool;
+
+  private volatile Supplier<Optional<NodeFacts>> facts = Optional::empty;
 
   private volatile Registration last;
   private volatile Instant renewedAt = Instant.now();
@@ -70,7 +75,7 @@ final class NodeHeartbeat implements CommitNotifier.Heartbeat, AutoCloseable {
     try {
       fence.requireTables(connection);
       var sentNanos = System.nanoTime();
-      var registration = node.register(connection, remembered());
+      var registration = node.register(connection, remembered(), facts.get());
       fence.clock().read(registration.at(), sentNanos);
       renewed(registration);
       if (failing) {
@@ -111,6 +116,11 @@ final class NodeHeartbeat implements CommitNotifier.Heartbeat, AutoCloseable {
     last = registration;
     renewedAt = Instant.now();
     renewedNanos = System.nanoTime();
+  }
+
+  /** Reports this with each beat from now on. */
+  void report(Supplier<NodeFacts> own) {
+    facts = () -> Optional.of(own.get());
   }
 
   /** The timeline of the database at the last beat; 0 = the provider hides it. */

@@ -14,6 +14,7 @@ import dev.hapax.domain.limit.LimitReads;
 import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.monitoring.DatabaseReads;
 import dev.hapax.domain.monitoring.Loop;
+import dev.hapax.domain.monitoring.NodeFacts;
 import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.domain.run.PartsGate;
@@ -81,6 +82,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 
 /** The ledger, the reads and the background work on one PostgreSQL database. */
 public final class PostgresStore implements AutoCloseable {
@@ -126,7 +128,7 @@ public final class PostgresStore implements AutoCloseable {
     node = ServerNode.ofThisProcess(config.version(), epoch);
     Registration registration;
     try (var connection = maintenance.open()) {
-      registration = node.register(connection, Registration.NONE);
+      registration = node.register(connection, Registration.NONE, Optional.empty());
     }
     fence = new DatabaseFence(name, epoch, node.features(), isDistributed);
     outage = PostgresSources.outage(config);
@@ -349,6 +351,11 @@ public final class PostgresStore implements AutoCloseable {
   /** What tells this database from other cells. */
   public CellIdentity identity() {
     return identity;
+  }
+
+  /** Reports this to other servers with each heartbeat from now on. */
+  public void report(Supplier<NodeFacts> facts) {
+    heartbeat.report(facts);
   }
 
   /** The directory of cells, if this is the database of the first one. */

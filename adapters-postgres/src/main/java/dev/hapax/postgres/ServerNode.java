@@ -1,9 +1,12 @@
 package dev.hapax.postgres;
 
+import dev.hapax.domain.monitoring.NodeFacts;
+import dev.hapax.postgres.monitoring.NodeFactsJson;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -19,7 +22,7 @@ record ServerNode(UUID id, String version, int features, int epoch) {
    */
   private static final int KNOWN_FEATURES = 3;
 
-  private static final String REGISTER = "SELECT * FROM hapax.register_node(?, ?, ?, ?, ?)";
+  private static final String REGISTER = "SELECT * FROM hapax.register_node(?, ?, ?, ?, ?, ?)";
   private static final String REMOVE = "DELETE FROM hapax.node WHERE id = ?";
 
   /** Describes this process, with an id of its own. */
@@ -48,16 +51,19 @@ record ServerNode(UUID id, String version, int features, int epoch) {
    * Inserts or renews the row; the time is the database's.
    *
    * @param last the last registration, which the database must still have
+   * @param facts what this server reports of itself; empty = what it reported before
    * @throws SQLException also if the database uses a feature that this version does not know, or is
    *     not the one that this server has worked on
    */
-  Registration register(Connection connection, Registration last) throws SQLException {
+  Registration register(Connection connection, Registration last, Optional<NodeFacts> facts)
+      throws SQLException {
     try (var statement = connection.prepareStatement(REGISTER)) {
       statement.setObject(1, id);
       statement.setString(2, version);
       statement.setInt(3, features);
       statement.setInt(4, epoch);
       statement.setLong(5, last.number());
+      statement.setString(6, facts.map(NodeFactsJson::print).orElse(null));
       try (var row = statement.executeQuery()) {
         row.next();
         return new Registration(

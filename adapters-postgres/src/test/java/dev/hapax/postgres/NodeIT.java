@@ -14,6 +14,7 @@ import dev.hapax.testkit.postgres.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -58,7 +59,7 @@ class NodeIT {
         var statement = connection.createStatement()) {
       // as a server does, which owns no table
       statement.execute(SessionRoles.SEPARATED.beginMaintenance());
-      node.register(connection, Registration.NONE);
+      node.register(connection, Registration.NONE, Optional.empty());
     }
   }
 
@@ -366,7 +367,9 @@ class NodeIT {
     try (var connection = database.connect()) {
       run(connection, SessionRoles.SEPARATED.beginRuntime());
       assertFails(
-          "42501", "permission denied", () -> newer.register(connection, Registration.NONE));
+          "42501",
+          "permission denied",
+          () -> newer.register(connection, Registration.NONE, Optional.empty()));
       assertFails("42501", "permission denied", () -> run(connection, REQUIRE));
     }
   }

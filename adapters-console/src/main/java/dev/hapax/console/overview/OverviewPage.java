@@ -12,6 +12,7 @@ import dev.hapax.console.web.Reply;
 import dev.hapax.console.web.Visit;
 import dev.hapax.v1.CountRunsRequest;
 import dev.hapax.v1.ListProblemsRequest;
+import dev.hapax.v1.ListProblemsResponse;
 import dev.hapax.v1.ListQueuesRequest;
 import dev.hapax.v1.QueueState;
 import dev.hapax.v1.RunCount;
@@ -41,6 +42,7 @@ public final class OverviewPage implements ConsolePage {
     var view =
         new OverviewView(
             stuck.getKnown(),
+            cell(stuck),
             new ServerAlarms(visit).read(),
             RunListFilter.choices().stream()
                 .map(status -> tile(counts, status, workspace))
@@ -55,6 +57,12 @@ public final class OverviewPage implements ConsolePage {
             queues.size() > QUEUES_SHOWN,
             new ProblemSearch(visit).read(queues, stuck.getProblemsList()));
     return Reply.page(Section.OVERVIEW, "Overview", "overview/overview.jte", view);
+  }
+
+  private static String cell(ListProblemsResponse workspace) {
+    return workspace.getMovingTo().isEmpty()
+        ? workspace.getCell()
+        : workspace.getCell() + ", and it moves to cell " + workspace.getMovingTo();
   }
 
   /** All queues: a task that no worker takes may be in any of them. */

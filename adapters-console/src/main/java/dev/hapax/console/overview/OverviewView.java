@@ -9,10 +9,12 @@ import java.util.Optional;
  * The activity of a workspace.
  *
  * @param isKnown whether it has any record; it may be misspelt otherwise
+ * @param cell that of the workspace, with the one to which it moves; empty = there is one cell
  * @param alarms what is wrong with the installation
  */
 public record OverviewView(
     boolean isKnown,
+    String cell,
     List<String> alarms,
     List<StatusCount> statuses,
     List<DefinitionCounts> definitions,

@@ -1,5 +1,6 @@
 package dev.hapax.console.overview;
 
+import dev.hapax.console.server.CertificateLine;
 import dev.hapax.console.view.DisplayTime;
 import dev.hapax.console.web.Visit;
 import dev.hapax.v1.ListServersRequest;
@@ -16,9 +17,11 @@ record ServerAlarms(Visit visit) {
             .monitoring()
             .listServers(ListServersRequest.getDefaultInstance())
             .getServersList();
-    return Stream.concat(
+    return Stream.of(
             servers.stream().filter(server -> !server.getRunning()).map(this::gone),
-            versions(servers))
+            versions(servers),
+            servers.stream().filter(ServerState::getRunning).flatMap(this::certificates))
+        .flatMap(alarms -> alarms)
         .toList();
   }
 
@@ -28,6 +31,16 @@ record ServerAlarms(Visit visit) {
             server.getVersion(),
             DisplayTime.of(server.getSeenAt(), visit.now()).distance(),
             DisplayTime.of(server.getSeenAt(), visit.now()).utc());
+  }
+
+  private Stream<String> certificates(ServerState server) {
+    return server.getCertificatesList().stream()
+        .filter(each -> CertificateLine.isEnding(each, visit.now()))
+        .map(
+            each ->
+                "A certificate (%s) of server %s %s."
+                    .formatted(
+                        each.getUse(), server.getId(), CertificateLine.end(each, visit.now())));
   }
 
   private static Stream<String> versions(List<ServerState> servers) {

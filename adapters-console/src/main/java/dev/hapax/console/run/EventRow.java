@@ -6,6 +6,7 @@ import dev.hapax.console.view.DisplayTime;
 import dev.hapax.console.view.DurationFormat;
 import dev.hapax.console.view.Fact;
 import dev.hapax.console.view.Facts;
+import dev.hapax.v1.Run;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEventType;
 import java.time.Duration;
@@ -16,12 +17,14 @@ import java.util.Set;
 /**
  * An event of a run.
  *
+ * @param after the time from the creation of the run
  * @param what the type in words
  * @param by the actor, with its verified principal
  */
 public record EventRow(
     long version,
     DisplayTime at,
+    String after,
     String what,
     String step,
     int attempt,
@@ -31,10 +34,13 @@ public record EventRow(
   private static final Set<String> SHOWN_BESIDE =
       Set.of("version", "at", "type", "actor", "principal", "step name", "attempt", "step id");
 
-  static EventRow of(RunEvent event, Facts facts) {
+  static EventRow of(RunEvent event, Run run, Facts facts) {
+    var at = DisplayTime.of(event.getAt(), facts.now());
+    var created = DisplayTime.of(run.getCreatedAt(), facts.now()).at();
     return new EventRow(
         event.getVersion(),
-        DisplayTime.of(event.getAt(), facts.now()),
+        at,
+        "+" + DurationFormat.exact(Duration.between(created, at.at())),
         words(event),
         event.getStepName(),
         event.getAttempt(),

@@ -23,7 +23,7 @@ public record HistoryPart(EventFilter filter, List<EventRow> events, Optional<St
         filter,
         range.read(visit).stream()
             .filter(filter::shows)
-            .map(event -> EventRow.of(event, facts))
+            .map(event -> EventRow.of(event, run, facts))
             .toList(),
         first > 1
             ? Optional.of(href(visit, run, filter) + "&" + BEFORE + "=" + first)

@@ -15,6 +15,9 @@ public record DisplayTime(Instant at, Instant now) {
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS 'UTC'", Locale.ROOT)
           .withZone(ZoneOffset.UTC);
 
+  private static final DateTimeFormatter CLOCK =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS", Locale.ROOT).withZone(ZoneOffset.UTC);
+
   public static DisplayTime of(Timestamp at, Instant now) {
     return new DisplayTime(Instant.ofEpochSecond(at.getSeconds(), at.getNanos()), now);
   }
@@ -31,6 +34,11 @@ public record DisplayTime(Instant at, Instant now) {
 
   public String utc() {
     return UTC.format(at);
+  }
+
+  /** The same, for columns whose head names the zone. */
+  public String clock() {
+    return CLOCK.format(at);
   }
 
   /** How far it is from now: {@code 3 min ago}, {@code in 2 h}. */

@@ -13,6 +13,7 @@ public enum Section {
   LIMITS("Limits", "limits"),
   DEFINITIONS("Definitions", "definitions"),
   LIFECYCLES("Lifecycles", "lifecycles"),
+  WORKSPACES("Workspaces", "workspaces"),
   SERVERS("Servers", "servers");
 
   private final String title;

@@ -7,7 +7,8 @@ import java.util.Locale;
 /**
  * A status, shown by a word, a sign and a colour.
  *
- * @param tone the colour, as the style sheet names it: active, waiting, held, done, failed or off
+ * @param tone the colour, as the style sheet names it: pending, active, waiting, held, done, failed
+ *     or off
  */
 public record StatusTag(String word, String tone, String sign) {
   public static StatusTag of(RunStatus status) {
@@ -40,7 +41,8 @@ public record StatusTag(String word, String tone, String sign) {
   private static String tone(RunStatus status) {
     return switch (status) {
       case RUN_STATUS_RUNNING -> "active";
-      case RUN_STATUS_WAITING, RUN_STATUS_PENDING -> "waiting";
+      case RUN_STATUS_PENDING -> "pending";
+      case RUN_STATUS_WAITING -> "waiting";
       case RUN_STATUS_PAUSED -> "held";
       case RUN_STATUS_COMPLETED -> "done";
       case RUN_STATUS_FAILED -> "failed";
@@ -50,6 +52,7 @@ public record StatusTag(String word, String tone, String sign) {
 
   private static String sign(String tone) {
     return switch (tone) {
+      case "pending" -> "○";
       case "active" -> "▶";
       case "waiting" -> "◔";
       case "held" -> "■";

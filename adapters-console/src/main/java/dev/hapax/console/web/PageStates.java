@@ -11,16 +11,20 @@ import java.util.function.LongSupplier;
  * @param data a number that differs when pages may show something else
  */
 record PageStates(LongSupplier data) {
-  /**
-   * Facts that no counter covers, such as the delay of a janitor, are read again after this time.
-   */
-  private static final Duration LONGEST = Duration.ofMinutes(10);
-
   /** Keeps neighbours apart, such as the pages of runs with consecutive ids (Fibonacci hashing). */
   private static final int SPREAD = 0x9E3779B9;
 
-  String current(Visit visit, String session) {
-    var time = (visit.now().toEpochMilli() + shiftMillis(visit.path())) / LONGEST.toMillis();
+  /**
+   * The state now.
+   *
+   * @param validFor after this time the page is read again, whatever the data
+   */
+  String current(Visit visit, String session, Duration validFor) {
+    var time =
+        validFor.isZero()
+            ? 0
+            : (visit.now().toEpochMilli() + shiftMillis(visit.path(), validFor))
+                / validFor.toMillis();
     return String.format(
         Locale.ROOT,
         "\"%x-%x-%x\"",
@@ -30,8 +34,8 @@ record PageStates(LongSupplier data) {
   }
 
   /** Each page at a time of its own, so that tabs do not read at once. */
-  static long shiftMillis(String path) {
+  static long shiftMillis(String path, Duration validFor) {
     var spread = SPREAD * path.hashCode();
-    return Math.floorMod(spread, LONGEST.toMillis());
+    return Math.floorMod(spread, validFor.toMillis());
   }
 }

@@ -2,6 +2,7 @@ package dev.hapax.console.web;
 
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,40 +13,52 @@ import java.util.Optional;
  *
  * @param pattern a path, in which {@code {name}} stands for one segment
  * @param open whether it answers visitors without credentials
- * @param fresh whether it shows what no state of the data tells, and is made for each request
+ * @param validFor how long its page is shown while the data does not change; zero = it is made for
+ *     each request
  */
 public record Route(
     String pattern,
     Optional<ConsolePage> page,
     Optional<ConsoleAction> action,
     boolean open,
-    boolean fresh) {
+    Duration validFor) {
+  /** Facts that no counter of the data covers, such as the delay of a janitor. */
+  private static final Duration LONG = Duration.ofMinutes(10);
+
+  /** The state of the installation, which changes without a commit. */
+  private static final Duration SHORT = Duration.ofSeconds(30);
+
   /** The segment that names the workspace. */
   static final String WORKSPACE = "workspace";
 
   /** An address that only shows. */
   public static Route page(String pattern, ConsolePage page) {
-    return new Route(pattern, Optional.of(page), Optional.empty(), false, false);
+    return new Route(pattern, Optional.of(page), Optional.empty(), false, LONG);
   }
 
   /** An address that shows a form, and does what the form asks for. */
   public static Route form(String pattern, ConsolePage page, ConsoleAction action) {
-    return new Route(pattern, Optional.of(page), Optional.of(action), false, false);
+    return new Route(pattern, Optional.of(page), Optional.of(action), false, LONG);
   }
 
   /** An address that only does something. */
   public static Route action(String pattern, ConsoleAction action) {
-    return new Route(pattern, Optional.empty(), Optional.of(action), false, false);
+    return new Route(pattern, Optional.empty(), Optional.of(action), false, LONG);
   }
 
   /** The same address, for visitors without credentials too. */
   public Route withoutCredentials() {
-    return new Route(pattern, page, action, true, fresh);
+    return new Route(pattern, page, action, true, validFor);
+  }
+
+  /** The same address, whose page shows what may change without a change of the data. */
+  public Route refreshed() {
+    return new Route(pattern, page, action, open, SHORT);
   }
 
   /** The same address, whose page is made for each request. */
   public Route alwaysFresh() {
-    return new Route(pattern, page, action, open, true);
+    return new Route(pattern, page, action, open, Duration.ZERO);
   }
 
   /** Returns what the segments of a raw path stand for, if the route is for this path. */

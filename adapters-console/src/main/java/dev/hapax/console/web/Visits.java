@@ -10,6 +10,7 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.MetadataUtils;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -81,7 +82,7 @@ final class Visits {
     } catch (StatusRuntimeException e) {
       // such as a server that is overloaded or drains; the credentials may be good
       var visit = visit(request, api, Access.NONE, found);
-      return html(visit, session, states.current(visit, session), failed(e));
+      return html(visit, session, states.current(visit, session, Duration.ZERO), failed(e));
     }
     if (access.isEmpty()) {
       sessions.end(session);
@@ -92,7 +93,7 @@ final class Visits {
     var visit = visit(request, api, access.orElse(Access.NONE), found);
     try {
       if (found.isEmpty()) {
-        return html(visit, session, states.current(visit, session), missing(path));
+        return html(visit, session, states.current(visit, session, Duration.ZERO), missing(path));
       }
       return request.isPost()
           ? posted(request, session, found.get(), visit)
@@ -102,7 +103,7 @@ final class Visits {
         sessions.end(session);
         return toLogin(request);
       }
-      return html(visit, session, states.current(visit, session), failed(e));
+      return html(visit, session, states.current(visit, session, Duration.ZERO), failed(e));
     }
   }
 
@@ -163,8 +164,9 @@ final class Visits {
       throw new RefusedVisitException(
           METHOD_NOT_ALLOWED, "This address takes forms only. Go back and use the button.");
     }
-    var state = states.current(visit, session);
-    if (!found.route().fresh() && request.header("If-None-Match").equals(Optional.of(state))) {
+    var validFor = found.route().validFor();
+    var state = states.current(visit, session, validFor);
+    if (!validFor.isZero() && request.header("If-None-Match").equals(Optional.of(state))) {
       return WebAnswer.notModified();
     }
     return answer(request, session, visit, state, page.get().show(visit));
@@ -182,7 +184,11 @@ final class Visits {
           FORBIDDEN, "The form is from another session, so nothing was done. Reload its page.");
     }
     return answer(
-        request, session, visit, states.current(visit, session), action.get().perform(visit, form));
+        request,
+        session,
+        visit,
+        states.current(visit, session, Duration.ZERO),
+        action.get().perform(visit, form));
   }
 
   private WebAnswer answer(

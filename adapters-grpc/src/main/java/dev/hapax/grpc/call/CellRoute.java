@@ -4,8 +4,10 @@ import com.google.protobuf.Message;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.LedgerException;
 import io.grpc.BindableService;
+import java.util.Map;
+import java.util.Optional;
 
-/** Finds the service of the cell that has a workspace, for calls that a stream carries. */
+/** Finds the service of the cell that has a workspace, for calls that carry several ones. */
 public interface CellRoute {
   /** The route of a server with one cell. */
   CellRoute ONE_CELL =
@@ -18,6 +20,21 @@ public interface CellRoute {
         @Override
         public <S extends BindableService> S of(Workspace workspace, S own) {
           return own;
+        }
+
+        @Override
+        public Optional<String> cell(String workspace) {
+          return Optional.empty();
+        }
+
+        @Override
+        public <S extends BindableService> S first(S own) {
+          return own;
+        }
+
+        @Override
+        public <S extends BindableService> Map<String, S> usable(S own) {
+          return Map.of("", own);
         }
       };
 
@@ -36,4 +53,21 @@ public interface CellRoute {
    * @throws LedgerException.Unavailable if its cell is not usable
    */
   <S extends BindableService> S of(Workspace workspace, S own);
+
+  /** The cell of a workspace; empty = there is one cell. */
+  Optional<String> cell(String workspace);
+
+  /**
+   * Returns the service of the first cell, which has the directory.
+   *
+   * @param own the same service of any cell
+   */
+  <S extends BindableService> S first(S own);
+
+  /**
+   * Returns the service of each cell that is usable, by the name of the cell; one cell has none.
+   *
+   * @param own the same service of any cell
+   */
+  <S extends BindableService> Map<String, S> usable(S own);
 }

@@ -32,10 +32,13 @@ public final class Durations {
     return isSet ? Optional.of(decode(sent)) : Optional.empty();
   }
 
+  /** Encodes a duration; both parts of a negative one are negative. */
   public static Duration encode(java.time.Duration duration) {
+    var absolute = duration.abs();
+    var sign = duration.isNegative() ? -1 : 1;
     return Duration.newBuilder()
-        .setSeconds(duration.getSeconds())
-        .setNanos(duration.getNano())
+        .setSeconds(sign * absolute.getSeconds())
+        .setNanos(sign * absolute.getNano())
         .build();
   }
 

@@ -11,7 +11,10 @@ import io.grpc.MethodDescriptor.PrototypeMarshaller;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Routes each call to the cell that has its workspace. */
 public final class CellRouter implements CellRoute {
@@ -63,6 +66,22 @@ public final class CellRouter implements CellRoute {
   @Override
   public <S extends BindableService> S of(Workspace workspace, S own) {
     return same(cells.of(workspace.name()), own);
+  }
+
+  @Override
+  public Optional<String> cell(String workspace) {
+    return Optional.of(cells.name(workspace));
+  }
+
+  @Override
+  public <S extends BindableService> S first(S own) {
+    return same(cells.first(), own);
+  }
+
+  @Override
+  public <S extends BindableService> Map<String, S> usable(S own) {
+    return cells.usable().entrySet().stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, cell -> same(cell.getValue(), own)));
   }
 
   @SuppressWarnings("unchecked") // the class of an S

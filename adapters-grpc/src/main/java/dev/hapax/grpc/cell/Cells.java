@@ -1,6 +1,7 @@
 package dev.hapax.grpc.cell;
 
 import dev.hapax.domain.ledger.LedgerException;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /** The cells of this server. */
@@ -15,6 +16,16 @@ public interface Cells {
    * @throws LedgerException.Unavailable if the cell is not usable; the message names the cell
    */
   CellServices of(String workspace);
+
+  /**
+   * Returns the name of the cell that has a workspace.
+   *
+   * @param workspace its name, which may be invalid
+   */
+  String name(String workspace);
+
+  /** The services of each cell that is usable now, by the name of the cell. */
+  Map<String, CellServices> usable();
 
   /** Receives the name of each workspace that has another cell from now on. */
   void onMove(Consumer<String> listener);

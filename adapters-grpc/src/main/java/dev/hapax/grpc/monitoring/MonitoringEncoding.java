@@ -4,8 +4,11 @@ import dev.hapax.application.monitoring.QueueState;
 import dev.hapax.application.monitoring.WorkerState;
 import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.monitoring.DatabaseReads.DatabaseInfo;
+import dev.hapax.domain.monitoring.NodeFacts;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.run.RunEncoding;
+import dev.hapax.v1.CertificateState;
+import dev.hapax.v1.ListServersResponse;
 import dev.hapax.v1.RunCount;
 import dev.hapax.v1.ServerInfo;
 import dev.hapax.v1.ServerState;
@@ -27,8 +30,21 @@ final class MonitoringEncoding {
         .build();
   }
 
-  static ServerState server(BacklogReads.Server server) {
-    return ServerState.newBuilder()
+  static ListServersResponse servers(BacklogReads.Servers servers, Instant now) {
+    var response =
+        ListServersResponse.newBuilder()
+            .setIntents(servers.intents())
+            .addAllServers(servers.servers().stream().map(MonitoringEncoding::server).toList());
+    if (servers.intents() > 0) {
+      response.setOldestIntentAt(Durations.encode(now.minus(servers.intentAge())));
+    }
+    return response.build();
+  }
+
+  private static ServerState server(BacklogReads.Server server) {
+    var message = ServerState.newBuilder();
+    server.facts().ifPresent(facts -> report(message, facts));
+    return message
         .setId(server.id().toString())
         .setVersion(server.version())
         .setStartedAt(Durations.encode(server.startedAt()))
@@ -36,6 +52,25 @@ final class MonitoringEncoding {
         .setRunning(server.isRunning())
         .addAllCells(server.cells())
         .build();
+  }
+
+  private static void report(ServerState.Builder message, NodeFacts facts) {
+    message.setCommitters(facts.committers()).setClockOffset(Durations.encode(facts.clockOffset()));
+    facts
+        .keys()
+        .ifPresent(
+            keys ->
+                message
+                    .setApiKeys(keys.number())
+                    .setApiKeysReadAt(Durations.encode(keys.readAt())));
+    facts
+        .certificates()
+        .forEach(
+            each ->
+                message.addCertificates(
+                    CertificateState.newBuilder()
+                        .setUse(each.use())
+                        .setExpiresAt(Durations.encode(each.at()))));
   }
 
   static dev.hapax.v1.QueueState queue(QueueState queue, Instant now) {

@@ -1,9 +1,17 @@
 package dev.hapax.grpc.monitoring;
 
+import dev.hapax.application.monitoring.KnownProblems;
 import dev.hapax.application.monitoring.Monitoring;
 import dev.hapax.application.monitoring.QueueState;
+import dev.hapax.application.monitoring.StuckWorkspaces;
 import dev.hapax.application.monitoring.WorkerState;
 import dev.hapax.domain.Page;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.cell.CellName;
+import dev.hapax.domain.security.AllowedNames;
+import dev.hapax.domain.security.Permission;
+import dev.hapax.grpc.call.CallAccess;
+import dev.hapax.grpc.call.CellRoute;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.LengthPrefixedNames;
 import dev.hapax.grpc.call.PageTokens;
@@ -21,23 +29,40 @@ import dev.hapax.v1.ListServersRequest;
 import dev.hapax.v1.ListServersResponse;
 import dev.hapax.v1.ListWorkersRequest;
 import dev.hapax.v1.ListWorkersResponse;
+import dev.hapax.v1.ListWorkspacesRequest;
+import dev.hapax.v1.ListWorkspacesResponse;
 import dev.hapax.v1.MonitoringServiceGrpc;
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.StreamObserver;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /** MonitoringService: decodes, calls, encodes. */
 public final class MonitoringGrpc implements MonitoringServiceGrpc.AsyncService, BindableService {
   private final Monitoring monitoring;
+  private final StuckWorkspaces stuck;
   private final InstantSource clock;
   private final ServerFacts facts;
+  private final CellRoute cells;
 
-  public MonitoringGrpc(Monitoring monitoring, InstantSource clock, ServerFacts facts) {
+  public MonitoringGrpc(
+      Monitoring monitoring,
+      StuckWorkspaces stuck,
+      InstantSource clock,
+      ServerFacts facts,
+      CellRoute cells) {
     this.monitoring = monitoring;
+    this.stuck = stuck;
     this.clock = clock;
     this.facts = facts;
+    this.cells = cells;
   }
 
   @Override
@@ -128,12 +153,77 @@ public final class MonitoringGrpc implements MonitoringServiceGrpc.AsyncService,
       ListProblemsRequest request, StreamObserver<ListProblemsResponse> caller) {
     Unary.respond(
         caller,
-        () -> monitoring.problems(FieldReader.workspace(request.getWorkspace())),
-        found ->
-            ListProblemsResponse.newBuilder()
-                .setKnown(found.isKnown())
-                .addAllProblems(found.problems().stream().map(ProblemEncoding::problem).toList())
-                .build());
+        () -> {
+          var workspace = FieldReader.workspace(request.getWorkspace());
+          return monitoring
+              .problems(workspace)
+              .thenCombine(moves(), (found, moves) -> problems(workspace.name(), found, moves));
+        },
+        response -> response);
+  }
+
+  private ListProblemsResponse problems(
+      String workspace, KnownProblems found, Map<String, CellName> moves) {
+    var response =
+        ListProblemsResponse.newBuilder()
+            .setKnown(found.isKnown())
+            .addAllProblems(found.problems().stream().map(ProblemEncoding::problem).toList());
+    cells.cell(workspace).ifPresent(response::setCell);
+    Optional.ofNullable(moves.get(workspace))
+        .ifPresent(target -> response.setMovingTo(target.text()));
+    return response.build();
+  }
+
+  /** The cells to which workspaces move; none while the first cell does not answer. */
+  private CompletableFuture<Map<String, CellName>> moves() {
+    return cells.cell(Workspace.DEFAULT.name()).isEmpty()
+        ? CompletableFuture.completedFuture(Map.of())
+        : cells.first(this).stuck.moves().exceptionally(_ -> Map.of());
+  }
+
+  @Override
+  public void listWorkspaces(
+      ListWorkspacesRequest request, StreamObserver<ListWorkspacesResponse> caller) {
+    Unary.respond(
+        caller,
+        () -> {
+          var size = Page.size(request.getPageSize());
+          var after =
+              PageTokens.position(request.getPageToken(), LengthPrefixedNames::name).orElse("");
+          var names = CallAccess.current().caller().principal().workspaces(Permission.OBSERVE);
+          return names.isEmpty()
+              ? CompletableFuture.completedFuture(ListWorkspacesResponse.getDefaultInstance())
+              : workspaces(names.get(), after, size);
+        },
+        response -> response);
+  }
+
+  private CompletableFuture<ListWorkspacesResponse> workspaces(
+      AllowedNames names, String after, int size) {
+    var reads = new ArrayList<CompletableFuture<CellWorkspaces>>();
+    cells
+        .usable(this)
+        .forEach(
+            (cell, service) ->
+                reads.add(
+                    service
+                        .stuck
+                        .list(names, after, size + 1)
+                        .thenApply(found -> new CellWorkspaces(cell, true, found))
+                        .exceptionally(
+                            e -> {
+                              if (service == cells.first(this)) {
+                                throw new CompletionException(e);
+                              }
+                              return new CellWorkspaces(cell, false, List.of());
+                            })));
+    return CompletableFuture.allOf(reads.toArray(CompletableFuture[]::new))
+        .thenCombine(
+            moves(),
+            (_, moves) ->
+                new WorkspacePage(
+                        reads.stream().map(CompletableFuture::join).toList(), cells::cell, moves)
+                    .fill(size));
   }
 
   @Override
@@ -141,9 +231,6 @@ public final class MonitoringGrpc implements MonitoringServiceGrpc.AsyncService,
     Unary.respond(
         caller,
         monitoring::servers,
-        servers ->
-            ListServersResponse.newBuilder()
-                .addAllServers(servers.stream().map(MonitoringEncoding::server).toList())
-                .build());
+        servers -> MonitoringEncoding.servers(servers, clock.instant()));
   }
 }

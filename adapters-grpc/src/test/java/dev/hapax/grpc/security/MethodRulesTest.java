@@ -36,6 +36,7 @@ class MethodRulesTest {
       Set.of(
           "hapax.v1.MonitoringService/GetServerInfo",
           "hapax.v1.MonitoringService/ListServers",
+          "hapax.v1.MonitoringService/ListWorkspaces",
           "hapax.v1.IdentityService/WhoAmI",
           // each call on these streams names its own
           "hapax.v1.OperationService/OperationStream",

@@ -24,7 +24,10 @@ final class BacklogScan {
     var timers = timers(session);
     var intents = intents(session);
     return new Backlog(
-        PostgresBacklogReads.ready(session, BacklogStatements.READY, List.of()),
+        PostgresBacklogReads.ready(
+            session,
+            BacklogStatements.READY,
+            List.of(BacklogReads.GROUP_LIMIT, BacklogReads.COUNT_LIMIT)),
         held(session),
         statuses(session),
         indeterminate(session),
@@ -36,7 +39,7 @@ final class BacklogScan {
         nodes(session));
   }
 
-  private static List<QueueCount> held(ReadSession session) throws SQLException {
+  static List<QueueCount> held(ReadSession session) throws SQLException {
     var counts = new ArrayList<QueueCount>();
     IndexScan.query(
         session,
@@ -106,9 +109,9 @@ final class BacklogScan {
     return timers.getFirst();
   }
 
-  private record Intents(int number, Duration age) {}
+  record Intents(int number, Duration age) {}
 
-  private static Intents intents(ReadSession session) throws SQLException {
+  static Intents intents(ReadSession session) throws SQLException {
     var intents = new ArrayList<Intents>(1);
     IndexScan.query(
         session,

@@ -3,9 +3,12 @@ package dev.hapax.postgres.monitoring;
 import static dev.hapax.postgres.schema.Tables.RUN;
 
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.cell.CellName;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.run.RunStatus;
+import dev.hapax.domain.security.AllowedNames;
+import dev.hapax.postgres.ledger.WorkspaceScope;
 import dev.hapax.postgres.read.IndexScan;
 import dev.hapax.postgres.read.Micros;
 import dev.hapax.postgres.read.ReadExecutor;
@@ -18,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -37,10 +41,8 @@ public final class PostgresBacklogReads implements BacklogReads {
     return wide.submit(BacklogScan::backlog);
   }
 
-  static List<ReadyTasks> ready(ReadSession session, String select, List<?> workspace)
+  static List<ReadyTasks> ready(ReadSession session, String select, List<?> parameters)
       throws SQLException {
-    var parameters = new ArrayList<Object>(workspace);
-    parameters.addAll(List.of(GROUP_LIMIT, COUNT_LIMIT));
     var ready = new ArrayList<ReadyTasks>();
     IndexScan.query(
         session,
@@ -64,7 +66,7 @@ public final class PostgresBacklogReads implements BacklogReads {
             ready(
                 session,
                 BacklogStatements.READY_OF_WORKSPACE,
-                List.of(workspace.name(), workspace.name())));
+                List.of(workspace.name(), workspace.name(), GROUP_LIMIT, COUNT_LIMIT)));
   }
 
   @Override
@@ -73,8 +75,25 @@ public final class PostgresBacklogReads implements BacklogReads {
   }
 
   @Override
-  public CompletableFuture<List<Server>> servers() {
-    return reads.submitUnscoped(ProblemScan::servers);
+  public CompletableFuture<StuckWork> stuck(AllowedNames names, String after, int most) {
+    return switch (names) {
+      case AllowedNames.All() ->
+          wide.submit(session -> StuckScan.read(session, names, after, most));
+      case AllowedNames.Listed(var listed) ->
+          reads.submit(
+              WorkspaceScope.of(listed.stream().map(Workspace::new).toList()),
+              session -> StuckScan.read(session, names, after, most));
+    };
+  }
+
+  @Override
+  public CompletableFuture<Map<String, CellName>> moves() {
+    return wide.submit(StuckScan::moves);
+  }
+
+  @Override
+  public CompletableFuture<Servers> servers() {
+    return wide.submit(ProblemScan::servers);
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.monitoring.BacklogReads.Problems;
 import dev.hapax.domain.monitoring.BacklogReads.Server;
+import dev.hapax.domain.monitoring.BacklogReads.Servers;
 import dev.hapax.domain.monitoring.Problem;
 import dev.hapax.domain.monitoring.Problem.AtStep;
 import dev.hapax.domain.monitoring.Problem.Cause;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /** Finds the problems of a workspace, and the servers. */
@@ -106,7 +108,7 @@ record ProblemScan(ReadSession session, Workspace workspace) {
     return known[0];
   }
 
-  static List<Server> servers(ReadSession session) throws SQLException {
+  static Servers servers(ReadSession session) throws SQLException {
     var servers = new ArrayList<Server>();
     var pipeline = session.pipeline();
     pipeline.query(
@@ -120,8 +122,10 @@ record ProblemScan(ReadSession session, Workspace workspace) {
                     instant(row, "started_at"),
                     instant(row, "seen_at"),
                     row.getBoolean(5),
-                    List.of((String[]) row.getArray(6).getArray()))));
+                    List.of((String[]) row.getArray(6).getArray()),
+                    Optional.ofNullable(row.getString(7)).map(NodeFactsJson::read))));
     pipeline.run();
-    return servers;
+    var intents = BacklogScan.intents(session);
+    return new Servers(servers, intents.number(), intents.age());
   }
 }

@@ -117,7 +117,7 @@ final class ProblemStatements {
   static final String SERVERS =
       """
       SELECT id, version, started_at, seen_at, seen_at > clock_timestamp() - interval '60 seconds' AS running,
-        coalesce(cells, '{}') AS cells
+        coalesce(cells, '{}') AS cells, facts
       FROM hapax.node WHERE seen_at > clock_timestamp() - interval '1 day' ORDER BY started_at LIMIT ?
       """;
 

@@ -4,19 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.cell.CellName;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.intent.IntentVerb;
 import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.monitoring.BacklogReads.Server;
+import dev.hapax.domain.monitoring.BacklogReads.StuckCounts;
 import dev.hapax.domain.monitoring.BacklogReads.WorkspaceCount;
+import dev.hapax.domain.monitoring.NodeFacts;
 import dev.hapax.domain.monitoring.Problem;
 import dev.hapax.domain.monitoring.Problem.Cause;
+import dev.hapax.domain.security.AllowedNames;
 import dev.hapax.postgres.read.ReadExecutor;
 import dev.hapax.postgres.read.WideReads;
 import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.testkit.postgres.TestDatabase;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -50,10 +58,13 @@ class ProblemsIT {
         INSERT INTO hapax.intent_outcome (workspace, id, verb, role, posted_at, tries, taken_at, reason)
         SELECT 'shop', gen_random_uuid(), 1, 'app', now(), 1, now() - interval '2 min', 'UNKNOWN_DEFINITION'
         FROM generate_series(1, 4);
-        INSERT INTO hapax.node (id, version, features, started_at, seen_at, cells) VALUES
-          (gen_random_uuid(), '1.0.0', 3, now() - interval '3 h', now(), '{eu}'),
-          (gen_random_uuid(), '1.1.0', 3, now() - interval '2 h', now() - interval '1 h', NULL),
-          (gen_random_uuid(), '0.9.0', 3, now() - interval '5 d', now() - interval '2 d', NULL);
+        INSERT INTO hapax.node (id, version, features, started_at, seen_at, cells, facts) VALUES
+          (gen_random_uuid(), '1.0.0', 3, now() - interval '3 h', now(), '{eu}', '{"later": 1}'),
+          (gen_random_uuid(), '1.1.0', 3, now() - interval '2 h', now() - interval '1 h', NULL, NULL),
+          (gen_random_uuid(), '0.9.0', 3, now() - interval '5 d', now() - interval '2 d', NULL, NULL);
+        INSERT INTO hapax.cell (name) VALUES ('eu'), ('us');
+        INSERT INTO hapax.placement VALUES ('empty', 'eu', 1);
+        INSERT INTO hapax.move VALUES ('empty', 'eu', 'us', 'copy', 'copying', gen_random_uuid());
         ANALYZE hapax.run, hapax.operation;
         """);
   }
@@ -155,8 +166,43 @@ class ProblemsIT {
   @Test
   @DisplayName("servers are listed by their start, and those that ended within a day too")
   void servers() {
-    assertThat(BACKLOG.servers().join())
-        .extracting(Server::version, Server::isRunning, Server::cells)
-        .containsExactly(tuple("1.0.0", true, List.of("eu")), tuple("1.1.0", false, List.of()));
+    var found = BACKLOG.servers().join();
+    assertThat(found.servers())
+        .extracting(Server::version, Server::isRunning, Server::cells, Server::facts)
+        .containsExactly(
+            tuple(
+                "1.0.0",
+                true,
+                List.of("eu"),
+                Optional.of(new NodeFacts(0, Optional.empty(), Duration.ZERO, List.of()))),
+            tuple("1.1.0", false, List.of(), Optional.empty()));
+    assertThat(found.intents()).isZero();
+  }
+
+  private static List<StuckCounts> stuck(AllowedNames names, String after, int most) {
+    return BACKLOG.stuck(names, after, most).join().workspaces();
+  }
+
+  @Test
+  @DisplayName("the workspaces are counted with one read, page by page")
+  void workspaces() {
+    var bulk = new StuckCounts(BULK, 0, 1_000, 0, 0, 0);
+    var empty = new StuckCounts(new Workspace("empty"), 0, 0, 0, 0, 0);
+    var shop = new StuckCounts(SHOP, 1_000, 1_000, 0, 300, 0);
+    var all = new AllowedNames.All();
+    assertThat(stuck(all, "", 500)).containsExactly(bulk, empty, shop);
+    assertThat(stuck(all, "", 2)).containsExactly(bulk, empty);
+    assertThat(stuck(all, "empty", 2)).containsExactly(shop);
+    assertThat(stuck(all, "shop", 2)).isEmpty();
+    var listed = new AllowedNames.Listed(Set.of("shop", "empty", "unused"));
+    assertThat(stuck(listed, "", 2)).containsExactly(empty, shop);
+    assertThat(stuck(listed, "shop", 2))
+        .containsExactly(new StuckCounts(new Workspace("unused"), 0, 0, 0, 0, 0));
+  }
+
+  @Test
+  @DisplayName("a workspace that moves has the cell to which it moves")
+  void moves() {
+    assertThat(BACKLOG.moves().join()).containsExactly(Map.entry("empty", new CellName("us")));
   }
 }

@@ -36,6 +36,7 @@ import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.RunStatus;
 import dev.hapax.domain.run.TaskClaim;
+import dev.hapax.domain.security.AllowedNames;
 import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.definition.DefinitionTable;
 import dev.hapax.postgres.definition.PostgresDefinitionReads;
@@ -463,6 +464,11 @@ class ReadSqlIT {
     var problems = file("monitoring_problems");
     problems.add("problems", () -> backlog.problems(WORKSPACE).join());
     problems.add("servers", () -> backlog.servers().join());
+    problems.add("workspaces", () -> backlog.stuck(new AllowedNames.All(), "", SIZE).join());
+    problems.add(
+        "named workspaces",
+        () -> backlog.stuck(new AllowedNames.Listed(Set.of("shop")), "", SIZE).join());
+    problems.add("moves", () -> backlog.moves().join());
     problems.verify();
     var sql = file("monitoring");
     sql.add("backlog", () -> backlog.backlog().join());

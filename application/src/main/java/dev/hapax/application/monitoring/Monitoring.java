@@ -15,7 +15,7 @@ import dev.hapax.domain.monitoring.BacklogReads.Held;
 import dev.hapax.domain.monitoring.BacklogReads.Problems;
 import dev.hapax.domain.monitoring.BacklogReads.ReadyTasks;
 import dev.hapax.domain.monitoring.BacklogReads.RunCount;
-import dev.hapax.domain.monitoring.BacklogReads.Server;
+import dev.hapax.domain.monitoring.BacklogReads.Servers;
 import dev.hapax.domain.monitoring.DatabaseReads;
 import dev.hapax.domain.monitoring.DatabaseReads.DatabaseInfo;
 import dev.hapax.domain.monitoring.Problem;
@@ -175,8 +175,8 @@ public final class Monitoring {
         .map(definition -> definition.step(at.step()).name());
   }
 
-  /** Lists the servers of the first cell. */
-  public CompletableFuture<List<Server>> servers() {
+  /** Lists the servers of the first cell, and counts the intents that wait for them. */
+  public CompletableFuture<Servers> servers() {
     return backlog.servers();
   }
 

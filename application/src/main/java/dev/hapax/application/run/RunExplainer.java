@@ -121,7 +121,7 @@ record RunExplainer(
                 .formatted(failed.at(), where, SETTLE))
         : new Cause(
             Reason.FAILED,
-            "The run ended: FAILED at %s in %s with %s. RetryRun continues it."
+            "The run ended: FAILED at %s in %s with %s. A retry continues it."
                 .formatted(failed.at(), where, text(failed.failure())));
   }
 

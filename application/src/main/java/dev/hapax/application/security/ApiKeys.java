@@ -126,6 +126,11 @@ public final class ApiKeys {
     return readAt;
   }
 
+  /** The number of keys that can be used. */
+  public int live() {
+    return ring.live(clock.instant());
+  }
+
   ApiKeyRing ring() {
     return ring;
   }

@@ -71,6 +71,7 @@ public final class HapaxCommand implements Runnable {
     groups.put("intent", IntentCommands::addTo);
     groups.put("definition", DefinitionCommands::addTo);
     groups.put("server", MonitoringCommands::addServerTo);
+    groups.put("workspace", MonitoringCommands::addWorkspacesTo);
     groups.put("problem", MonitoringCommands::addProblemsTo);
     groups.put("queue", MonitoringCommands::addQueuesTo);
     groups.put("worker", MonitoringCommands::addWorkersTo);

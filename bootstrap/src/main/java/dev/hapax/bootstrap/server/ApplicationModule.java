@@ -12,6 +12,7 @@ import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.application.limit.Limits;
 import dev.hapax.application.monitoring.Monitoring;
+import dev.hapax.application.monitoring.StuckWorkspaces;
 import dev.hapax.application.operation.OperationSweep;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.RunServices;
@@ -138,6 +139,12 @@ final class ApplicationModule extends AbstractModule {
   Monitoring monitoring(
       DatabaseReads database, BacklogReads backlog, DefinitionReads definitions, Tasks tasks) {
     return new Monitoring(database, backlog, definitions, tasks);
+  }
+
+  @Provides
+  @Singleton
+  StuckWorkspaces stuckWorkspaces(BacklogReads backlog, Tasks tasks, Janitors janitors) {
+    return new StuckWorkspaces(backlog, tasks, janitors::watched);
   }
 
   @Provides

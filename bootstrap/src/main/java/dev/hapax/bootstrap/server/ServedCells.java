@@ -91,7 +91,7 @@ final class ServedCells implements Cells, AutoCloseable {
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }
-    map.refreshEvery(() -> usable().map(OpenCell::name).toList());
+    map.refreshEvery(() -> usableBesideFirst().map(OpenCell::name).toList());
     if (config.file().isPresent()) {
       var _ =
           thread.scheduleWithFixedDelay(
@@ -165,6 +165,19 @@ final class ServedCells implements Cells, AutoCloseable {
                     PostgresLedger.RETRY_AFTER));
   }
 
+  @Override
+  public String name(String workspace) {
+    return map.of(workspace).text();
+  }
+
+  @Override
+  public Map<String, CellServices> usable() {
+    var services = new TreeMap<String, CellServices>();
+    services.put(CellName.DEFAULT.text(), first());
+    usableBesideFirst().forEach(cell -> services.put(cell.name().text(), cell.services()));
+    return services;
+  }
+
   /** The state of each cell beside the first one. None of them makes the server unready. */
   List<Check> checks() {
     return slots.values().stream()
@@ -184,7 +197,7 @@ final class ServedCells implements Cells, AutoCloseable {
     map.onMove(listener);
   }
 
-  private Stream<OpenCell> usable() {
+  private Stream<OpenCell> usableBesideFirst() {
     return open().filter(cell -> cell.problem().isEmpty());
   }
 

@@ -177,6 +177,14 @@ public final class Server implements AutoCloseable {
       database.repeat(() -> access.start(config, identities.isEmpty(), timer));
       loops.addAll(access.loops());
     }
+    store.report(
+        new NodeReport(
+            config,
+            store,
+            certificates,
+            config.authentication()
+                ? Optional.of(injector.getInstance(ApiKeys.class))
+                : Optional.empty()));
     var watch = CertificateWatch.start(certificates.files(), clock);
     parts.keep("certificates", watch);
     loops.add(watch.loop());

@@ -14,6 +14,7 @@ import dev.hapax.v1.ListProblemsRequest;
 import dev.hapax.v1.ListQueuesRequest;
 import dev.hapax.v1.ListServersRequest;
 import dev.hapax.v1.ListWorkersRequest;
+import dev.hapax.v1.ListWorkspacesRequest;
 import dev.hapax.v1.NudgeIntentsRequest;
 import dev.hapax.v1.RecoveryOutcome;
 import dev.hapax.v1.SetLimitRequest;
@@ -169,6 +170,7 @@ final class ApiScenario {
     send(CountRunsRequest.newBuilder().setWorkspace(workspace));
     send(ListProblemsRequest.newBuilder().setWorkspace(workspace));
     send(ListServersRequest.newBuilder());
+    send(ListWorkspacesRequest.newBuilder());
     send(ListIntentsRequest.newBuilder().setWorkspace(workspace));
     send(NudgeIntentsRequest.newBuilder().setWorkspace(workspace));
     send(

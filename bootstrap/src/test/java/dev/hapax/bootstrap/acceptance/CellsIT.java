@@ -1,6 +1,7 @@
 package dev.hapax.bootstrap.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.hapax.bootstrap.process.TestAccess;
 import dev.hapax.client.Hapax;
@@ -8,11 +9,18 @@ import dev.hapax.client.Value;
 import dev.hapax.v1.Claim;
 import dev.hapax.v1.HeartbeatTasksRequest;
 import dev.hapax.v1.HeartbeatTasksResponse.Result;
+import dev.hapax.v1.ListProblemsRequest;
+import dev.hapax.v1.ListProblemsResponse;
+import dev.hapax.v1.ListWorkspacesRequest;
+import dev.hapax.v1.MonitoringServiceGrpc;
+import dev.hapax.v1.MonitoringServiceGrpc.MonitoringServiceBlockingStub;
 import dev.hapax.v1.RunStatus;
+import dev.hapax.v1.WorkspaceState;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -64,6 +72,42 @@ class CellsIT {
       assertThat(CellDatabases.rows(cells.second(), caller.workspace())).isPositive();
       assertThat(CellDatabases.rows(cells.first(), caller.workspace())).isZero();
     }
+  }
+
+  @Test
+  @DisplayName("given workspaces in two cells, then the list has both, each with its cell")
+  void workspaces() {
+    try (var there = placed();
+        var here = Caller.to(deployment.target())) {
+      new RunCaller(here).define("order", RunCaller.task("a"));
+      assertThat(
+              monitoring(here)
+                  .listWorkspaces(ListWorkspacesRequest.newBuilder().setPageSize(500).build())
+                  .getWorkspacesList())
+          .extracting(
+              WorkspaceState::getWorkspace, WorkspaceState::getCell, WorkspaceState::getCounted)
+          .contains(
+              tuple(there.workspace(), "second", true), tuple(here.workspace(), "default", true));
+      assertThat(problems(there).getCell()).isEqualTo("second");
+      assertThat(problems(here).getCell()).isEqualTo("default");
+      cells
+          .first()
+          .execute(
+              "INSERT INTO hapax.move VALUES ('%s', 'second', 'default', 'copy', 'copying', gen_random_uuid())"
+                  .formatted(there.workspace()));
+      assertThat(problems(there).getMovingTo()).isEqualTo("default");
+      assertThat(problems(here).getMovingTo()).isEmpty();
+    }
+  }
+
+  private static MonitoringServiceBlockingStub monitoring(Caller caller) {
+    return MonitoringServiceGrpc.newBlockingStub(caller.channel())
+        .withDeadlineAfter(10, TimeUnit.SECONDS);
+  }
+
+  private static ListProblemsResponse problems(Caller caller) {
+    return monitoring(caller)
+        .listProblems(ListProblemsRequest.newBuilder().setWorkspace(caller.workspace()).build());
   }
 
   @Test

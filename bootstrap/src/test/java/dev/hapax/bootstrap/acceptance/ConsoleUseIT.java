@@ -6,6 +6,7 @@ import dev.hapax.v1.RunStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
@@ -21,6 +22,11 @@ class ConsoleUseIT {
 
   /** Stops that a keyboard needs at most to what it looks for. */
   private static final int MAX_STOPS = 100;
+
+  private static final int NARROW = 360;
+
+  /** The height of two lines of fields and buttons. */
+  private static final long TWO_LINES = 100;
 
   private static final String FOCUSED = "document.activeElement";
   private static final String SHOWS_FOCUS =
@@ -94,6 +100,36 @@ class ConsoleUseIT {
     browser.press(Keys.ENTER);
     Condition.await("the run goes on", () -> status(run) != RunStatus.RUN_STATUS_FAILED);
     awaitPage("/runs/" + run);
+  }
+
+  @Test
+  @DisplayName(
+      "given a window of 360 pixels and no mouse, when a visitor goes from the overview to the"
+          + " servers, the workspaces and back, then each page fits, and its header is short [W4]")
+  void narrow() {
+    browser.resize(NARROW, Chromium.HEIGHT);
+    try {
+      visitor.open("");
+      assertFits();
+      for (var section : List.of("servers", "workspaces")) {
+        tabTo("nav a[href$='/%s']".formatted(section));
+        browser.press(Keys.ENTER);
+        awaitPage("/" + section);
+        assertFits();
+      }
+      tabTo("#workspaces a[href$='/w/%s/']".formatted(data.workspace()));
+      browser.press(Keys.ENTER);
+      awaitPage("/w/%s/".formatted(data.workspace()));
+    } finally {
+      browser.resize(Chromium.WIDTH, Chromium.HEIGHT);
+    }
+  }
+
+  private static void assertFits() {
+    assertThat((Long) browser.value("document.documentElement.scrollWidth"))
+        .isLessThanOrEqualTo(NARROW);
+    assertThat((Long) browser.value("document.querySelector('header.top').offsetHeight"))
+        .isLessThanOrEqualTo(TWO_LINES);
   }
 
   private static void awaitPage(String end) {
@@ -193,6 +229,33 @@ class ConsoleUseIT {
   @Test
   @DisplayName("the pictures of the documents are made of these pages, and are small")
   void pictures() throws IOException {
+    addServers();
+    try (var other = RunCaller.to(deployment.target()).caller()) {
+      new RunCaller(other).define("import", RunCaller.task("fetch"));
+      takePictures();
+    } finally {
+      deployment.database().execute("DELETE FROM hapax.node WHERE version <> 'development'");
+    }
+  }
+
+  /** One with a certificate that ends, and one that was killed. */
+  private static void addServers() {
+    deployment
+        .database()
+        .execute(
+            """
+            INSERT INTO hapax.node (id, version, features, started_at, seen_at, facts) VALUES
+              (gen_random_uuid(), '1.0.0', 3, now() - interval '3 h', now(), format(
+                '{"committers": 2, "clock_offset": "PT0.004S", "api_keys": 12, "api_keys_read_at": "%1$s",
+                  "certificates": {"server": "%2$s", "client-ca": "%3$s"}}',
+                to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+                to_char((now() + interval '5 d') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+                to_char((now() + interval '400 d') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))),
+              (gen_random_uuid(), '0.9.0', 3, now() - interval '5 h', now() - interval '40 min', NULL)
+            """);
+  }
+
+  private static void takePictures() throws IOException {
     visitor.open("");
     picture("overview", false);
     visitor.open("runs");
@@ -200,6 +263,10 @@ class ConsoleUseIT {
     visitor.open("runs/" + failedRun());
     picture("run", false);
     picture("run-dark", true);
+    visitor.open("servers");
+    picture("servers", false);
+    visitor.open("workspaces");
+    picture("workspaces", false);
     visitor.open("limits");
     picture("limits", false);
   }

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Walks through all pages that the overview leads to, so a new page is tested by its link. */
 @Tag("nightly")
 class ConsoleWalkIT {
-  private static final int PHONE_WIDTH = 400;
+  private static final int PHONE_WIDTH = 360;
 
   /** More would be tested twice. */
   private static final int ALIKE = 1;

@@ -1,11 +1,15 @@
 package dev.hapax.domain.monitoring;
 
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.cell.CellName;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.run.RunStatus;
+import dev.hapax.domain.security.AllowedNames;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -47,8 +51,20 @@ public interface BacklogReads {
   /** Lists what does not go on by itself, the oldest first. */
   CompletableFuture<Problems> problems(Workspace workspace);
 
+  /**
+   * Counts what does not go on by itself in several workspaces: those with records or a placement,
+   * or those that are named.
+   *
+   * @param after the name before the first one; empty = from the beginning
+   * @param most the largest number of workspaces
+   */
+  CompletableFuture<StuckWork> stuck(AllowedNames names, String after, int most);
+
+  /** The cells to which workspaces move, by workspace, as the directory in the first cell says. */
+  CompletableFuture<Map<String, CellName>> moves();
+
   /** Lists the servers, those that ended without a word in the last day too. */
-  CompletableFuture<List<Server>> servers();
+  CompletableFuture<Servers> servers();
 
   /**
    * The problems of a workspace.
@@ -65,11 +81,37 @@ public interface BacklogReads {
   }
 
   /**
+   * What does not go on by itself in several workspaces.
+   *
+   * @param workspaces by name
+   * @param ready queues of these and other workspaces that have ready tasks; their numbers are not
+   *     counted
+   * @param held queues of these and other workspaces whose tasks workers hold
+   */
+  record StuckWork(List<StuckCounts> workspaces, List<ReadyTasks> ready, List<QueueCount> held) {
+    public StuckWork {
+      workspaces = List.copyOf(workspaces);
+      ready = List.copyOf(ready);
+      held = List.copyOf(held);
+    }
+  }
+
+  /** What does not go on by itself in one workspace; at most {@link #ENDED_LIMIT} of each. */
+  record StuckCounts(
+      Workspace workspace,
+      int failedRuns,
+      int operationsInDoubt,
+      int stepsInDoubt,
+      int operationsAbandoned,
+      int entitiesAbandoned) {}
+
+  /**
    * A server process.
    *
    * @param seenAt its last heartbeat, by the clock of the database
    * @param isRunning whether that is less than 60 seconds ago
    * @param cells those beside the first one that it can use
+   * @param facts empty = its version reports none, or it has just started
    */
   record Server(
       UUID id,
@@ -77,7 +119,20 @@ public interface BacklogReads {
       Instant startedAt,
       Instant seenAt,
       boolean isRunning,
-      List<String> cells) {}
+      List<String> cells,
+      Optional<NodeFacts> facts) {}
+
+  /**
+   * The servers of a database, and the intents of SQL that wait for them.
+   *
+   * @param intents at most {@link #COUNT_LIMIT}
+   * @param intentAge how long ago the first of them was posted
+   */
+  record Servers(List<Server> servers, int intents, Duration intentAge) {
+    public Servers {
+      servers = List.copyOf(servers);
+    }
+  }
 
   /**
    * The backlog at one time.

@@ -50,6 +50,11 @@ public final class ApiKeyRing {
     return Optional.ofNullable(keys.get(id)).filter(key -> key.isLive(now)).isPresent();
   }
 
+  /** The number of live keys. */
+  public int live(Instant now) {
+    return (int) keys.values().stream().filter(key -> key.isLive(now)).count();
+  }
+
   /** Whether any key is live. */
   public boolean hasLive(Instant now) {
     return keys.values().stream().anyMatch(key -> key.isLive(now));

@@ -3,6 +3,8 @@ package dev.hapax.domain.security;
 import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Text;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * A verified caller and its grants.
@@ -57,6 +59,28 @@ public record Principal(Kind kind, String name, List<RoleGrant> grants) {
   /** Whether one of the grants has the permission in some workspace. */
   public boolean mayAnywhere(Permission permission) {
     return grants.stream().anyMatch(grant -> grant.role().permits(permission));
+  }
+
+  /**
+   * Returns the workspaces in which the grants permit this without a restriction to queues or
+   * definitions; empty = in none.
+   */
+  public Optional<AllowedNames> workspaces(Permission permission) {
+    var allowed =
+        grants.stream()
+            .filter(grant -> grant.role().permits(permission) && !grant.isNarrowed())
+            .map(RoleGrant::workspaces)
+            .toList();
+    if (allowed.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        allowed.stream().anyMatch(AllowedNames::isAll)
+            ? new AllowedNames.All()
+            : new AllowedNames.Listed(
+                allowed.stream()
+                    .flatMap(names -> names.inOrder().stream())
+                    .collect(Collectors.toSet())));
   }
 
   /** Returns the name that events and records keep: none if the principal was not verified. */

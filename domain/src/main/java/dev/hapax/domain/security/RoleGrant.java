@@ -42,11 +42,16 @@ public record RoleGrant(
     return role.permits(permission)
         && workspaces.includes(workspace)
         && switch (target) {
-          case Target.Anything() -> queues.isAll() && definitions.isAll();
+          case Target.Anything() -> !isNarrowed();
           case Target.Queue(var name) -> queues.includes(name) && definitions.isAll();
           case Target.HeldTask() -> definitions.isAll();
           case Target.Definition(var name) -> queues.isAll() && definitions.includes(name);
         };
+  }
+
+  /** Whether it covers only some queues or definitions. */
+  boolean isNarrowed() {
+    return !queues.isAll() || !definitions.isAll();
   }
 
   /** Parses the text form, such as {@code role=worker workspace=eu,us queue=mail}. */

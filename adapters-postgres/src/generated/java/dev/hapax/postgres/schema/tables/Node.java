@@ -94,6 +94,11 @@ public class Node extends TableImpl<Record> {
      */
     public final TableField<Record, String[]> CELLS = createField(DSL.name("cells"), SQLDataType.CLOB.array(), this, "");
 
+    /**
+     * The column <code>hapax.node.facts</code>.
+     */
+    public final TableField<Record, String> FACTS = createField(DSL.name("facts"), SQLDataType.CLOB, this, "");
+
     private Node(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

@@ -18,17 +18,23 @@ import dev.hapax.bootstrap.startup.definition.DefinitionFolder;
 import dev.hapax.bootstrap.startup.lifecycle.LifecycleFolder;
 import dev.hapax.postgres.cell.CellIdentity;
 import dev.hapax.postgres.cell.MoveJournal;
+import dev.hapax.postgres.ledger.MaintenanceConnections;
+import dev.hapax.postgres.monitoring.InstallationReads;
+import dev.hapax.postgres.schema.SessionRoles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 
 /** Runs the checks of a configuration and reports each result immediately. */
 public final class Doctor {
+  private static final int MOST_WORKSPACES = 1_000;
+
   private final ServerConfig config;
   private final Consumer<DatabaseFinding> report;
 
@@ -106,11 +112,29 @@ public final class Doctor {
       var source = PostgresTarget.source(target, config.ledger());
       DatabaseSetup.of(source).forEach(report);
       report.accept(SchemaCheck.of(source));
+      if (SchemaCheck.isUsable(source)) {
+        examineInstallation(connection, source);
+      }
       if (!config.cells().isEmpty()) {
         examineCells(connection, source);
       }
     } catch (SQLException e) {
       report.accept(DatabaseFinding.fail("database", DatabaseProblem.connecting(target, e)));
+    }
+  }
+
+  /** Reads what servers report, as a server would: its role may read all workspaces. */
+  private void examineInstallation(Connection connection, DataSource source) {
+    try {
+      var roles = SessionRoles.of(connection, config.ledger().rowLevelSecurity());
+      try (var wide = new MaintenanceConnections(source, roles).open()) {
+        var reads = new InstallationReads(wide);
+        InstallationChecks.servers(reads.servers(), Instant.now()).forEach(report);
+        report.accept(InstallationChecks.workspaces(reads.stuck(MOST_WORKSPACES)));
+      }
+    } catch (SQLException e) {
+      report.accept(
+          DatabaseFinding.warn("servers", "what they report cannot be read: " + e.getMessage()));
     }
   }
 

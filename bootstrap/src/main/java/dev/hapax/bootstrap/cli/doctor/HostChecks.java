@@ -28,9 +28,8 @@ final class HostChecks {
       return StartupCertificates.read(config, Instant.now()).statuses().stream()
           .map(
               status ->
-                  DatabaseFinding.ok(
-                      "certificate",
-                      "%s expires at %s".formatted(status.use().label(), status.expires())))
+                  InstallationChecks.certificate(
+                      status.use().label(), status.expires(), Instant.now()))
           .toList();
     } catch (ConfigurationException e) {
       return List.of(DatabaseFinding.fail("certificate", String.valueOf(e.getMessage())));

@@ -21,6 +21,16 @@ final class SchemaCheck {
     }
   }
 
+  /** Whether the schema is at least as new as this program. */
+  static boolean isUsable(DataSource database) {
+    try {
+      return Migrations.state(database) instanceof SchemaState.Usable(var version)
+          && version >= Migrations.newest();
+    } catch (MigrationException _) {
+      return false;
+    }
+  }
+
   /**
    * Describes a schema.
    *

@@ -8,11 +8,12 @@ import dev.hapax.v1.ListProblemsResponse;
 import dev.hapax.v1.ListQueuesResponse;
 import dev.hapax.v1.ListServersResponse;
 import dev.hapax.v1.ListWorkersResponse;
+import dev.hapax.v1.ListWorkspacesResponse;
 import dev.hapax.v1.MonitoringServiceGrpc;
 import java.util.Map;
 import picocli.CommandLine;
 
-/** {@code hapax server}, {@code problem}, {@code queue} and {@code worker}. */
+/** {@code hapax server}, {@code workspace}, {@code problem}, {@code queue} and {@code worker}. */
 public final class MonitoringCommands {
   private MonitoringCommands() {}
 
@@ -20,6 +21,11 @@ public final class MonitoringCommands {
   public static void addServerTo(CommandLine root, Map<String, String> environment) {
     CommandGroup.of("server", "Show servers.")
         .addTo(root, environment, serverInfo(), listServers());
+  }
+
+  /** Adds {@code hapax workspace}. */
+  public static void addWorkspacesTo(CommandLine root, Map<String, String> environment) {
+    CommandGroup.of("workspace", "Show workspaces.").addTo(root, environment, listWorkspaces());
   }
 
   /** Adds {@code hapax problem}. */
@@ -50,6 +56,15 @@ public final class MonitoringCommands {
             "list", "List the servers, also those that ended without a word in the last day.")
         .calls(MonitoringServiceGrpc.getListServersMethod())
         .listsAll(ListServersResponse::getServersList, ProblemText.SERVERS, "no servers");
+  }
+
+  private static Subcommand listWorkspaces() {
+    return RpcCommand.of(
+            "list",
+            "List the workspaces that you may observe, with their cell and the numbers of items that"
+                + " do not go on by themselves.")
+        .calls(MonitoringServiceGrpc.getListWorkspacesMethod())
+        .lists(ListWorkspacesResponse::getWorkspacesList, ProblemText.WORKSPACES, "no workspaces");
   }
 
   private static Subcommand listProblems() {

@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.cli.monitoring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.bootstrap.acceptance.Condition;
 import dev.hapax.bootstrap.cli.call.Operator;
 import dev.hapax.bootstrap.cli.call.Operator.Said;
 import dev.hapax.client.Hapax;
@@ -128,10 +129,23 @@ class MonitoringCommandsIT {
   }
 
   @Test
+  @DisplayName("workspace list shows the workspaces, with a queue that no worker polls")
+  void workspaces() {
+    Condition.await(
+        "the task is old enough",
+        () ->
+            hapax("workspace", "list").lines().stream()
+                .anyMatch(line -> line.matches("monitoring +- +0 +0 +0 +1 +0")));
+    var said = hapax("workspace", "list");
+    assertThat(said.lines().getFirst())
+        .matches("WORKSPACE +CELL +FAILED +IN DOUBT +ABANDONED +NO WORKERS +OVERDUE");
+  }
+
+  @Test
   @DisplayName("server list shows the servers, and problem list what is stuck")
   void serversAndProblems() {
     var servers = hapax("server", "list");
-    assertThat(servers.lines()).hasSize(2);
+    assertThat(servers.lines()).as(servers.err()).hasSize(2);
     assertThat(servers.lines().getLast()).matches("[0-9a-f-]{36} +RUNNING +development +.+");
     var problems = hapax("problem", "list");
     assertThat(problems.code()).isZero();
