@@ -11,6 +11,7 @@ import dev.hapax.application.security.ApiKeys;
 import dev.hapax.application.security.TokenVerifier;
 import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.bootstrap.config.ConfigurationException;
+import dev.hapax.bootstrap.config.DatabaseConfig;
 import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.bootstrap.config.ProgramVersion;
 import dev.hapax.bootstrap.config.ServerConfig;
@@ -165,6 +166,9 @@ public final class Server implements AutoCloseable {
       observers.measure(CellName.DEFAULT, injector, store, () -> loops);
       cells.ifPresent(several -> metrics.get().ofCells(several::problems));
       server.observe(metrics.get().ofCallers(server::openConnections, server::unreadBytes));
+      if (config.database() instanceof DatabaseConfig.Embedded(var dataDir)) {
+        metrics.get().ofDisk(dataDir);
+      }
       metrics.get().ofCertificates(certificates::statuses);
       if (config.authentication()) {
         metrics.get().ofApiKeys(injector.getInstance(ApiKeys.class)::readAt);

@@ -59,7 +59,7 @@ class CertificateRenewalIT {
         var load = ConnectionLoad.start(() -> new ServerInfoConnection(channel(server)))) {
       var port = server.address().port();
       assertThat(client.connect(port)).isEqualTo(first.certificate());
-      assertThat(metric("hapax_certificate_expires_seconds{use=\"server\"}"))
+      assertThat(metric("hapax_certificate_expires_timestamp_seconds{use=\"server\"}"))
           .isEqualTo((double) first.certificate().getNotAfter().toInstant().getEpochSecond());
 
       var sameKey = authority.issue(request().withKeys(first.keys()));
