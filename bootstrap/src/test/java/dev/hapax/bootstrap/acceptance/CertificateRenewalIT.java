@@ -86,6 +86,15 @@ class CertificateRenewalIT {
       Condition.await("an expired one is rejected", SEEN, () -> rejected() > expired);
       assertThat(client.connect(port)).isEqualTo(newKey.certificate());
 
+      var soon =
+          authority.issue(
+              request().valid(now.minus(Duration.ofDays(2)), now.plus(Duration.ofHours(1))));
+      soon.writeTo(folder);
+      times.add(awaitCertificate(port, soon));
+      assertThat(metric("hapax_certificate_expires_timestamp_seconds{use=\"server\"}"))
+          .as("the alert that pages has its condition")
+          .isLessThan(Instant.now().plus(Duration.ofDays(1)).getEpochSecond());
+
       var last = authority.issue(request());
       last.writeTo(folder);
       times.add(awaitCertificate(port, last));

@@ -129,6 +129,7 @@ class MonitoringFilesTest {
             "hapax_api_keys_read_timestamp_seconds",
             "hapax_backlog_age_seconds",
             "hapax_build_info",
+            "hapax_cell_moves",
             "hapax_cell_usable",
             "hapax_certificate_reloads_total",
             "hapax_database_clock_jumps_total",

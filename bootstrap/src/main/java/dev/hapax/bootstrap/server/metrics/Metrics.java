@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.server.metrics;
 
 import dev.hapax.bootstrap.config.ProgramVersion;
 import dev.hapax.domain.cell.CellName;
+import dev.hapax.domain.cell.Placements.OpenMove;
 import dev.hapax.domain.monitoring.WorkEvent;
 import dev.hapax.domain.monitoring.WorkTime;
 import dev.hapax.grpc.quota.LimitObserver;
@@ -12,10 +13,12 @@ import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.core.metrics.Info;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
@@ -73,8 +76,23 @@ public final class Metrics {
     cells.remove(cell.text());
   }
 
-  /** Registers whether each cell beside the first one is usable. */
-  public void ofCells(Supplier<Map<String, Optional<String>>> problems) {
+  /** Registers whether each cell beside the first one is usable, and the moves to others. */
+  public void ofCells(
+      Supplier<Map<String, Optional<String>>> problems,
+      Supplier<CompletableFuture<List<OpenMove>>> moves) {
+    var reading =
+        new CachedReading<>(moves, Duration.ofMinutes(1), Duration.ofMinutes(5), System::nanoTime);
+    GaugeWithCallback.builder()
+        .name("hapax_cell_moves")
+        .help("1 = a move of this workspace to another cell has begun and not ended.")
+        .labelNames("workspace", "step")
+        .callback(
+            callback ->
+                reading.latest().stream()
+                    .flatMap(List::stream)
+                    .limit(TopLabels.MAX)
+                    .forEach(move -> callback.call(1, move.workspace().name(), move.step())))
+        .register(registry);
     GaugeWithCallback.builder()
         .name("hapax_cell_usable")
         .help("1 = calls of the workspaces in this cell are answered.")

@@ -9,6 +9,7 @@ import dev.hapax.domain.Attribution;
 import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.cell.CellName;
+import dev.hapax.domain.cell.Placements.OpenMove;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
@@ -196,7 +197,10 @@ class MetricsTest {
         });
     metrics.ofDisk(Path.of(""));
     metrics.ofHealth(() -> serving);
-    metrics.ofCells(() -> Map.of("eu", Optional.empty()));
+    metrics.ofCells(
+        () -> Map.of("eu", Optional.empty()),
+        () ->
+            CompletableFuture.completedFuture(List.of(new OpenMove(Workspace.DEFAULT, "copying"))));
     store.ofRegistration(() -> Duration.ofSeconds(9));
     store.ofLoops(() -> List.of(new Loop("janitors", Duration.ofSeconds(10), System::nanoTime)));
     store.ofDatabase(new DatabaseClock(), () -> 1);
