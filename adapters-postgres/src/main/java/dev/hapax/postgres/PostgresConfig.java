@@ -1,6 +1,8 @@
 package dev.hapax.postgres;
 
+import dev.hapax.postgres.ledger.LedgerConnections;
 import dev.hapax.postgres.ledger.PostgresLedger;
+import dev.hapax.postgres.read.ReadLanes;
 import dev.hapax.postgres.schema.RowLevelSecurity;
 import java.time.Duration;
 
@@ -26,6 +28,16 @@ public record PostgresConfig(
     Duration entityEventRetention,
     RowLevelSecurity rowLevelSecurity,
     String version) {
+
+  private static final int LISTENING = 1;
+
+  /** Of housekeeping, the partitions of results and the check of the schema, at times. */
+  private static final int SHORT = 3;
+
+  /** The most connections that one server opens to one database. */
+  public static int connections(int readConnections, int committers) {
+    return LedgerConnections.most(committers) + ReadLanes.most(readConnections) + LISTENING + SHORT;
+  }
 
   @Override
   public String toString() {

@@ -20,13 +20,18 @@ public record StoreLoad(
   /**
    * Connections of one pool.
    *
+   * @param max connections at most
    * @param active in use
    * @param waiting threads that wait for one
    */
-  public record Pool(String name, int active, int waiting) {
+  public record Pool(String name, int max, int active, int waiting) {
     static Pool of(String name, HikariDataSource source) {
       var pool = source.getHikariPoolMXBean();
-      return new Pool(name, pool.getActiveConnections(), pool.getThreadsAwaitingConnection());
+      return new Pool(
+          name,
+          source.getMaximumPoolSize(),
+          pool.getActiveConnections(),
+          pool.getThreadsAwaitingConnection());
     }
   }
 }

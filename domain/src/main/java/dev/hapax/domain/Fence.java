@@ -20,6 +20,11 @@ public record Fence(long value) implements Comparable<Fence> {
     return new Fence(Math.max(value + 1, first(now).value));
   }
 
+  /** The time of the grant, by the clock of the database; later if that clock went back. */
+  public Instant grantedAt() {
+    return Instant.EPOCH.plus(value, ChronoUnit.MICROS);
+  }
+
   @Override
   public int compareTo(Fence other) {
     return Long.compare(value, other.value);

@@ -1,5 +1,6 @@
 package dev.hapax.postgres.cell;
 
+import static dev.hapax.postgres.schema.Tables.MOVE;
 import static dev.hapax.postgres.schema.Tables.PLACEMENT;
 
 import dev.hapax.domain.Workspace;
@@ -33,6 +34,17 @@ public record PostgresPlacements(WideReads reads, UUID node) implements Placemen
                             new Workspace(row.value1()),
                             new CellName(row.value2()),
                             row.value3())));
+  }
+
+  @Override
+  public CompletableFuture<List<OpenMove>> openMoves() {
+    return reads.submit(
+        session ->
+            DSL.using(session.connection(), SQLDialect.POSTGRES)
+                .select(MOVE.WORKSPACE, MOVE.STEP)
+                .from(MOVE)
+                .orderBy(MOVE.WORKSPACE)
+                .fetch(row -> new OpenMove(new Workspace(row.value1()), row.value2())));
   }
 
   @Override

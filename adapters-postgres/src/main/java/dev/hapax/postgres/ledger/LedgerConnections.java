@@ -51,12 +51,17 @@ public final class LedgerConnections {
 
   private LedgerConnections() {}
 
+  /** The most connections of a pool. */
+  public static int most(int committers) {
+    return 2 * committers;
+  }
+
   /** Opens a pool with one connection for each committer, and another one for a batch in doubt. */
   public static HikariDataSource pool(HikariConfig address, int committers, SessionRoles roles) {
     var config = new HikariConfig();
     address.copyStateTo(config);
     config.setPoolName("ledger");
-    config.setMaximumPoolSize(2 * committers);
+    config.setMaximumPoolSize(most(committers));
     config.setMinimumIdle(committers);
     config.setConnectionTimeout(Math.min(address.getConnectionTimeout(), CONNECT_MILLIS));
     config.setConnectionInitSql(SETTINGS + ";\n" + roles.beginRuntime());

@@ -5,6 +5,7 @@ import dev.hapax.postgres.read.ReadExecutor;
 import dev.hapax.postgres.read.ReadSession;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** Describes the database by one query, which all callers share that wait at the same time. */
@@ -14,6 +15,8 @@ public final class PostgresDatabaseReads implements DatabaseReads {
       SELECT max(version::int), clock_timestamp(),
         (SELECT coalesce(min(features), 2147483647) FROM hapax.live_node)
       FROM hapax.flyway_schema_history WHERE version IS NOT NULL AND success""";
+
+  private static final String BYTES = "SELECT pg_database_size(current_database())";
 
   private final ReadExecutor reads;
 
@@ -32,6 +35,24 @@ public final class PostgresDatabaseReads implements DatabaseReads {
     }
     // a copy, so that no caller completes the answer of the others
     return shared.copy();
+  }
+
+  @Override
+  public CompletableFuture<Long> bytes() {
+    return reads.submitUnscoped(PostgresDatabaseReads::bytes);
+  }
+
+  private static long bytes(ReadSession session) throws SQLException {
+    var bytes = new long[1];
+    session.inTransaction(
+        () -> {
+          var pipeline = session.pipeline();
+          // the size needs the right to connect, which the user has, and not its roles
+          pipeline.add("SET LOCAL ROLE NONE");
+          pipeline.query(BYTES, List.of(), row -> bytes[0] = row.getLong(1));
+          pipeline.run();
+        });
+    return bytes[0];
   }
 
   private static DatabaseInfo info(ReadSession session) throws SQLException {

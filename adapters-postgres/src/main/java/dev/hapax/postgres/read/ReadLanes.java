@@ -31,13 +31,22 @@ public final class ReadLanes implements AutoCloseable {
    * @param connections for calls, timers and scans; the API keys have another one
    */
   public ReadLanes(HikariConfig address, DatabaseFence fence, int connections, SessionRoles roles) {
-    var readers = Math.max(1, connections - (WIDE - 1));
+    var readers = readers(connections);
     callPool = ReadConnections.pool("reads", address, readers, roles.beginRuntime());
     widePool = ReadConnections.pool("wide reads", address, WIDE, roles.beginMaintenance());
     calls = new ReadExecutor(callPool, Optional.of(fence), readers);
     timers = new WideReads(new ReadExecutor(widePool, 1));
     scans = new WideReads(new ReadExecutor(widePool, 1));
     keys = new WideReads(new ReadExecutor(widePool, 1));
+  }
+
+  private static int readers(int connections) {
+    return Math.max(1, connections - (WIDE - 1));
+  }
+
+  /** The most connections of both pools. */
+  public static int most(int connections) {
+    return readers(connections) + WIDE;
   }
 
   /** Reads for callers. */

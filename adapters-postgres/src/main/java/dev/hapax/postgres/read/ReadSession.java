@@ -62,7 +62,7 @@ public final class ReadSession {
   }
 
   /** Runs this with {@code BEGIN} before its first statement, and commits. */
-  void inTransaction(Statements statements) throws SQLException {
+  public void inTransaction(Statements statements) throws SQLException {
     connection.setAutoCommit(false);
     try {
       statements.run();
@@ -76,7 +76,7 @@ public final class ReadSession {
 
   /** Statements of one transaction. */
   @FunctionalInterface
-  interface Statements {
+  public interface Statements {
     void run() throws SQLException;
   }
 

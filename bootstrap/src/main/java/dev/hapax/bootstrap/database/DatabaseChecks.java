@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.database;
 import dev.hapax.bootstrap.config.JdbcTarget;
 import dev.hapax.bootstrap.config.JdbcUrl;
 import dev.hapax.bootstrap.config.ServerConfig.LedgerConfig;
+import dev.hapax.postgres.PostgresConfig;
 import dev.hapax.postgres.UnverifiedHosts;
 import dev.hapax.postgres.schema.RowLevelSecurity;
 import dev.hapax.postgres.schema.SessionRoles;
@@ -86,11 +87,20 @@ public final class DatabaseChecks {
             checks.fsync(),
             checks.fullPageWrites(),
             checks.synchronousCommit(),
-            checks.connections(ledger.poolSize()),
+            checks.connections(ledger),
             checks.clock(before, after),
             checks.identity(connection));
       }
     }
+  }
+
+  /** How much of a disk the database has, which may be the disk of another machine. */
+  public static DatabaseFinding size(Connection connection) throws SQLException {
+    return DatabaseFinding.ok(
+        "database size",
+        DatabaseSetup.text(
+                connection, "SELECT pg_size_pretty(pg_database_size(current_database()))")
+            + "; `hapax runbook disk-full` has a rule that warns before its disk is full");
   }
 
   /** Whether a restore would be noticed, and whether one was. */
@@ -227,17 +237,24 @@ public final class DatabaseChecks {
     return "off".equals(facts.getString(setting));
   }
 
-  private DatabaseFinding connections(int poolSize) throws SQLException {
-    int connections = facts.getInt("connections");
-    return connections < poolSize
-        ? DatabaseFinding.fail(
-            "connections",
-            String.format(
-                Locale.ROOT,
-                "%d allowed, --pool-size needs %d: lower it or raise max_connections",
-                connections,
-                poolSize))
-        : DatabaseFinding.ok("connections", connections + " allowed, " + poolSize + " needed");
+  private DatabaseFinding connections(LedgerConfig ledger) throws SQLException {
+    int allowed = facts.getInt("connections");
+    int needed =
+        PostgresConfig.connections(ledger.poolSize() - ledger.committers(), ledger.committers());
+    var text =
+        String.format(
+            Locale.ROOT,
+            "%d allowed, each server needs up to %d with --pool-size %d",
+            allowed,
+            needed,
+            ledger.poolSize());
+    if (allowed >= needed) {
+      return DatabaseFinding.ok("connections", text);
+    }
+    var action = text + ": lower it or raise max_connections";
+    return allowed < ledger.poolSize()
+        ? DatabaseFinding.fail("connections", action)
+        : DatabaseFinding.warn("connections", action);
   }
 
   private DatabaseFinding clock(long before, long after) throws SQLException {

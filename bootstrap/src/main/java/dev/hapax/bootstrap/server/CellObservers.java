@@ -10,6 +10,7 @@ import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.monitoring.Loop;
 import dev.hapax.domain.monitoring.WorkEvent;
 import dev.hapax.domain.monitoring.WorkEvents;
+import dev.hapax.domain.monitoring.WorkTimes;
 import dev.hapax.grpc.security.IntentAudit;
 import dev.hapax.postgres.PostgresStore;
 import java.util.List;
@@ -34,6 +35,7 @@ final class CellObservers implements Consumer<OpenCell> {
   void observe(Injector cell) {
     var ledger = cell.getInstance(Ledger.class);
     ledger.onChanges(new WorkEvents(work)::committed);
+    metrics.ifPresent(each -> ledger.onChanges(new WorkTimes(each.times())::committed));
     pages.follow(ledger, cell.getInstance(RunServices.class).tasks());
   }
 
@@ -48,6 +50,7 @@ final class CellObservers implements Consumer<OpenCell> {
     ofStore.ofLoops(loops);
     ofStore.ofDatabase(store.clock(), store::timeline);
     ofStore.ofLoad(store::load);
+    ofStore.ofDatabaseSize(store.databaseReads()::bytes);
     ofStore.ofBacklog(cell.getInstance(BacklogReads.class)::backlog);
     ofStore.ofPolls(cell.getInstance(RunServices.class).tasks()::waiting);
     ofStore.ofJanitors(cell.getInstance(Janitors.class)::watched);

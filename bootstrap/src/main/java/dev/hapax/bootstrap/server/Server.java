@@ -11,6 +11,7 @@ import dev.hapax.application.security.ApiKeys;
 import dev.hapax.application.security.TokenVerifier;
 import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.bootstrap.config.ConfigurationException;
+import dev.hapax.bootstrap.config.DatabaseConfig;
 import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.bootstrap.config.ProgramVersion;
 import dev.hapax.bootstrap.config.ServerConfig;
@@ -163,8 +164,12 @@ public final class Server implements AutoCloseable {
     if (metrics.isPresent()) {
       metrics.get().ofHealth(monitor::isServing);
       observers.measure(CellName.DEFAULT, injector, store, () -> loops);
-      cells.ifPresent(several -> metrics.get().ofCells(several::problems));
+      cells.ifPresent(
+          several -> metrics.get().ofCells(several::problems, store.placements()::openMoves));
       server.observe(metrics.get().ofCallers(server::openConnections, server::unreadBytes));
+      if (config.database() instanceof DatabaseConfig.Embedded(var dataDir)) {
+        metrics.get().ofDisk(dataDir);
+      }
       metrics.get().ofCertificates(certificates::statuses);
       if (config.authentication()) {
         metrics.get().ofApiKeys(injector.getInstance(ApiKeys.class)::readAt);

@@ -140,6 +140,7 @@ class AfterRestoreIT {
       server.awaitError(line -> line.contains("not serving") && line.contains(reason));
       var ready = Probe.of(server).get("/readyz");
       assertThat(ready.status()).isEqualTo(503);
+      assertThat(Probe.of(server).metric("hapax_serving")).isZero();
       assertThat(ready.body())
           .contains("registration: " + reason)
           .contains("stop all servers, then run `hapax doctor --after-restore`");

@@ -43,7 +43,7 @@ class AlertsIT {
    */
   private static final Pattern WITHOUT_SERIES =
       Pattern.compile(
-          "hapax_(certificate_expires_seconds|unauthenticated_total|calls_limited_total"
+          "hapax_(certificate_expires_timestamp_seconds|disk_free_bytes|unauthenticated_total|calls_limited_total"
               + "|connections_closed_total|connections_refused_total|leases_expired_total)");
 
   /** A janitor is overdue after 30 s. */

@@ -59,7 +59,7 @@ class CertificateRenewalIT {
         var load = ConnectionLoad.start(() -> new ServerInfoConnection(channel(server)))) {
       var port = server.address().port();
       assertThat(client.connect(port)).isEqualTo(first.certificate());
-      assertThat(metric("hapax_certificate_expires_seconds{use=\"server\"}"))
+      assertThat(metric("hapax_certificate_expires_timestamp_seconds{use=\"server\"}"))
           .isEqualTo((double) first.certificate().getNotAfter().toInstant().getEpochSecond());
 
       var sameKey = authority.issue(request().withKeys(first.keys()));
@@ -85,6 +85,15 @@ class CertificateRenewalIT {
           .writeTo(folder);
       Condition.await("an expired one is rejected", SEEN, () -> rejected() > expired);
       assertThat(client.connect(port)).isEqualTo(newKey.certificate());
+
+      var soon =
+          authority.issue(
+              request().valid(now.minus(Duration.ofDays(2)), now.plus(Duration.ofHours(1))));
+      soon.writeTo(folder);
+      times.add(awaitCertificate(port, soon));
+      assertThat(metric("hapax_certificate_expires_timestamp_seconds{use=\"server\"}"))
+          .as("the alert that pages has its condition")
+          .isLessThan(Instant.now().plus(Duration.ofDays(1)).getEpochSecond());
 
       var last = authority.issue(request());
       last.writeTo(folder);

@@ -126,9 +126,10 @@ class MonitoringFilesTest {
     assertThat(hidden)
         .containsExactlyInAnyOrder(
             // times of the server's own background work, and what an alert says
-            "hapax_api_keys_read_seconds",
+            "hapax_api_keys_read_timestamp_seconds",
             "hapax_backlog_age_seconds",
             "hapax_build_info",
+            "hapax_cell_moves",
             "hapax_cell_usable",
             "hapax_certificate_reloads_total",
             "hapax_database_clock_jumps_total",
@@ -142,7 +143,7 @@ class MonitoringFilesTest {
             "hapax_registration_age_seconds",
             "hapax_serving",
             "hapax_timers_late",
-            "hapax_token_keys_read_seconds");
+            "hapax_token_keys_read_timestamp_seconds");
   }
 
   private static Stream<Value> values(Value panel, String name) {

@@ -7,6 +7,9 @@ import java.util.concurrent.CompletableFuture;
 public interface DatabaseReads {
   CompletableFuture<DatabaseInfo> info();
 
+  /** Returns the size of the database in bytes; opens each of its files, so call it rarely. */
+  CompletableFuture<Long> bytes();
+
   /**
    * The database at one time.
    *

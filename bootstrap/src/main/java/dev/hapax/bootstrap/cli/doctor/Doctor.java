@@ -109,6 +109,7 @@ public final class Doctor {
     try (var connection = Connections.open(target)) {
       report.accept(DatabaseFinding.ok("database", "connected to " + target));
       DatabaseChecks.of(connection, target, config.ledger(), allowUnsafe).forEach(report);
+      report.accept(DatabaseChecks.size(connection));
       var source = PostgresTarget.source(target, config.ledger());
       DatabaseSetup.of(source).forEach(report);
       report.accept(SchemaCheck.of(source));

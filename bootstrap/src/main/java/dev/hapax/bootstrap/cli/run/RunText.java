@@ -26,6 +26,7 @@ final class RunText {
           .add("STATUS", 9, run -> ValueFormat.status(run.getStatus()))
           .add("STEP", 20, run -> ValueFormat.orDash(run.getCurrentStep()))
           .addAged("AGE", 4, (run, now) -> ValueFormat.age(run.getCreatedAt(), now))
+          .add("FAILURE", 16, run -> ValueFormat.orDash(run.getFailure().getCode()))
           .add(
               "LABELS", 24, run -> ValueFormat.line(ValueFormat.orDash(labels(run.getLabelsMap()))))
           .add("SUPERSESSION", 16, run -> ValueFormat.orDash(supersession(run)));

@@ -11,32 +11,17 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
-/**
- * The backlog in the database. A scrape exports the last reading without waiting, and starts a new
- * one if it is old; without scrapes nothing is read.
- */
+/** The backlog in the database, read at most every 15 s. */
 final class BacklogMetrics {
-  private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(15);
-
-  /** An older reading is not exported: the database does not answer. */
-  private static final long SHOWN_NANOS = TimeUnit.MINUTES.toNanos(5);
-
-  private final Supplier<CompletableFuture<Backlog>> read;
-  private final LongSupplier nanoTime;
-  private final AtomicBoolean reading = new AtomicBoolean();
-  private volatile Optional<Reading> last = Optional.empty();
-
-  private record Reading(Backlog backlog, long nanos) {}
+  private final CachedReading<Backlog> reading;
 
   /**
    * Registers the metrics without reading the database.
@@ -44,8 +29,7 @@ final class BacklogMetrics {
    * @param nanoTime clock such as {@link System#nanoTime}
    */
   BacklogMetrics(Supplier<CompletableFuture<Backlog>> read, LongSupplier nanoTime) {
-    this.read = read;
-    this.nanoTime = nanoTime;
+    reading = new CachedReading<>(read, Duration.ofSeconds(15), Duration.ofMinutes(5), nanoTime);
   }
 
   void register(PrometheusRegistry registry) {
@@ -138,11 +122,10 @@ final class BacklogMetrics {
         .help("Age of the backlog metrics.")
         .callback(
             callback ->
-                latest()
-                    .ifPresent(
-                        found ->
-                            callback.call(
-                                seconds(Duration.ofNanos(nanoTime.getAsLong() - found.nanos())))))
+                reading
+                    .latest()
+                    .flatMap(_ -> reading.age())
+                    .ifPresent(age -> callback.call(seconds(age))))
         .register(registry);
   }
 
@@ -190,29 +173,11 @@ final class BacklogMetrics {
         .labelNames(labels.toArray(String[]::new))
         .callback(
             callback ->
-                latest().map(Reading::backlog).stream()
+                reading.latest().stream()
                     .flatMap(samples)
                     .forEach(
                         sample ->
                             callback.call(sample.value(), sample.labels().toArray(String[]::new))))
         .register(registry);
-  }
-
-  private Optional<Reading> latest() {
-    var found = last;
-    var now = nanoTime.getAsLong();
-    if (found.filter(is -> now - is.nanos() < FRESH_NANOS).isEmpty()
-        && reading.compareAndSet(false, true)) {
-      var _ =
-          read.get()
-              .whenComplete(
-                  (backlog, failure) -> {
-                    if (failure == null) {
-                      last = Optional.of(new Reading(backlog, nanoTime.getAsLong()));
-                    }
-                    reading.set(false);
-                  });
-    }
-    return found.filter(is -> now - is.nanos() < SHOWN_NANOS);
   }
 }

@@ -13,7 +13,7 @@ final class CertificateMetrics {
 
   static void register(PrometheusRegistry registry, Supplier<List<CertificateStatus>> statuses) {
     GaugeWithCallback.builder()
-        .name("hapax_certificate_expires_seconds")
+        .name("hapax_certificate_expires_timestamp_seconds")
         .help("When the first certificate of this use expires, in seconds since 1970.")
         .labelNames("use")
         .callback(

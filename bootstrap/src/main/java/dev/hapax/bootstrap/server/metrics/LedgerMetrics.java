@@ -105,6 +105,7 @@ final class LedgerMetrics implements LedgerObserver {
         "Number of future days with a partition of results; an alert if it stays 0.",
         () -> load.get().partitionDaysAhead());
     pools("hapax_pool_active", "Connections to the database in use.", load, StoreLoad.Pool::active);
+    pools("hapax_pool_max", "Connections to the database at most.", load, StoreLoad.Pool::max);
     pools(
         "hapax_pool_waiting",
         "Threads that wait for a connection to the database.",

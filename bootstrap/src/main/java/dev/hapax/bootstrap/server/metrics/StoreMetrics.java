@@ -47,6 +47,17 @@ public final class StoreMetrics {
     new BacklogMetrics(backlog, System::nanoTime).register(registry);
   }
 
+  /** Registers the size of the database, which is read every five minutes while it is scraped. */
+  public void ofDatabaseSize(Supplier<CompletableFuture<Long>> bytes) {
+    var reading =
+        new CachedReading<>(bytes, Duration.ofMinutes(5), Duration.ofMinutes(15), System::nanoTime);
+    GaugeWithCallback.builder()
+        .name("hapax_database_bytes")
+        .help("Size of the database, read every five minutes.")
+        .callback(callback -> reading.latest().ifPresent(callback::call))
+        .register(registry);
+  }
+
   /** Registers the number of polls that wait on this server, by queue. */
   public void ofPolls(Supplier<List<PollRequest>> polls) {
     new PollMetrics(polls).register(registry);

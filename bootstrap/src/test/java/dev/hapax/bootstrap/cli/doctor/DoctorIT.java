@@ -35,6 +35,11 @@ class DoctorIT {
     assertThat(findings)
         .extracting(DatabaseFinding::subject)
         .contains("java", "data-dir", "listen", "database", "fsync", "synchronous_commit", "clock");
+    assertThat(findings)
+        .extracting(DatabaseFinding::toString)
+        .anyMatch(text -> text.contains("each server needs up to 15 with --pool-size 8"))
+        .anyMatch(text -> text.contains("disk") && text.contains("MiB free"))
+        .anyMatch(text -> text.contains("database size") && text.contains("runbook disk-full"));
     assertThat(dataDir).doesNotExist();
   }
 

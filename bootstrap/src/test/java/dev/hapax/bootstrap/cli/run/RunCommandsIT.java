@@ -127,6 +127,8 @@ class RunCommandsIT {
     var failed = run("start", "hurry", "--await");
     assertThat(failed.code()).isEqualTo(4);
     assertThat(failed.out()).containsPattern("failure +SIGNAL_TIMEOUT");
+    assertThat(run("list", "--status=failed").lines().getLast())
+        .containsPattern("FAILED +ask +\\S+ +SIGNAL_TIMEOUT +-");
 
     var asked = start("ask").getId();
     assertThat(run("await", asked, "--timeout=1ms").code()).isEqualTo(6);

@@ -9,6 +9,7 @@ import dev.hapax.domain.Attribution;
 import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.cell.CellName;
+import dev.hapax.domain.cell.Placements.OpenMove;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
@@ -28,6 +29,7 @@ import dev.hapax.domain.monitoring.BacklogReads.WorkspaceCount;
 import dev.hapax.domain.monitoring.Loop;
 import dev.hapax.domain.monitoring.WorkEvent;
 import dev.hapax.domain.monitoring.WorkEvents;
+import dev.hapax.domain.monitoring.WorkTime;
 import dev.hapax.domain.run.AdvanceDueRun;
 import dev.hapax.domain.run.GrantReadyTask;
 import dev.hapax.domain.run.RunId;
@@ -80,6 +82,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -122,6 +125,13 @@ class MetricsTest {
           Duration.ofSeconds(9),
           List.of(new NodeCount("1.2.0", 2)));
 
+  private static final List<WorkTime> TIMES =
+      List.of(
+          new WorkTime.TaskStarted(Workspace.DEFAULT, "orders", "charge", Duration.ofMillis(50)),
+          new WorkTime.StepExecuted(Workspace.DEFAULT, "orders", "charge", Duration.ofSeconds(2)),
+          new WorkTime.RunTook(
+              Workspace.DEFAULT, "order", RunStatus.COMPLETED, Duration.ofMinutes(2)));
+
   private final Metrics metrics = new Metrics(false);
   private final StoreMetrics store = metrics.store(CellName.DEFAULT);
   private LimitObserver limits = LimitObserver.NONE;
@@ -129,6 +139,7 @@ class MetricsTest {
   private final CountDownLatch left = new CountDownLatch(1);
   private final String name = InProcessServerBuilder.generateName();
   private final ManagedChannel channel = InProcessChannelBuilder.forName(name).build();
+  private final AtomicInteger sizes = new AtomicInteger();
   private boolean serving = true;
   private List<JanitorStatus> janitors = List.of();
   private List<CertificateStatus> certificates = List.of();
@@ -175,11 +186,21 @@ class MetricsTest {
   @BeforeEach
   void start() throws Exception {
     ledger.onChanges(new WorkEvents(metrics.work())::committed);
-    store.ofLoad(() -> new StoreLoad(3, 4, new Pool("ledger", 2, 1), new Pool("reads", 1, 0), 2));
+    store.ofLoad(
+        () -> new StoreLoad(3, 4, new Pool("ledger", 2, 2, 1), new Pool("reads", 6, 1, 0), 2));
     store.ofBacklog(() -> backlog);
     store.ofPolls(() -> polls);
+    store.ofDatabaseSize(
+        () -> {
+          sizes.incrementAndGet();
+          return CompletableFuture.completedFuture(7_000_000L);
+        });
+    metrics.ofDisk(Path.of(""));
     metrics.ofHealth(() -> serving);
-    metrics.ofCells(() -> Map.of("eu", Optional.empty()));
+    metrics.ofCells(
+        () -> Map.of("eu", Optional.empty()),
+        () ->
+            CompletableFuture.completedFuture(List.of(new OpenMove(Workspace.DEFAULT, "copying"))));
     store.ofRegistration(() -> Duration.ofSeconds(9));
     store.ofLoops(() -> List.of(new Loop("janitors", Duration.ofSeconds(10), System::nanoTime)));
     store.ofDatabase(new DatabaseClock(), () -> 1);
@@ -295,6 +316,7 @@ class MetricsTest {
         .contains("hapax_commands_queued 3.0\n")
         .contains("hapax_reads_queued 4.0\n")
         .contains("hapax_pool_waiting{pool=\"ledger\"} 1.0\n")
+        .contains("hapax_pool_max{pool=\"reads\"} 6.0\n")
         .contains("hapax_pool_active{pool=\"reads\"} 1.0\n")
         .contains("hapax_result_partitions_ahead 2.0\n")
         .contains("hapax_serving 0.0\n")
@@ -465,6 +487,40 @@ class MetricsTest {
   }
 
   @Test
+  @DisplayName("times of work are measured by step and by definition, in few buckets")
+  void times() throws Exception {
+    TIMES.forEach(metrics.times());
+    for (var i = 0; i < 150; i++) {
+      metrics
+          .times()
+          .accept(new WorkTime.TaskStarted(Workspace.DEFAULT, "q", "s" + i, Duration.ZERO));
+    }
+
+    var step = "queue=\"orders\",step=\"charge\",workspace=\"default\"";
+    var run = "definition=\"order\",status=\"COMPLETED\",workspace=\"default\"";
+    assertThat(scrape())
+        .contains("hapax_task_schedule_to_start_seconds_bucket{" + step + ",le=\"0.01\"} 0\n")
+        .contains("hapax_task_schedule_to_start_seconds_bucket{" + step + ",le=\"0.1\"} 1\n")
+        .contains("hapax_step_execution_seconds_sum{" + step + "} 2.0\n")
+        .contains("hapax_run_duration_seconds_bucket{" + run + ",le=\"60.0\"} 0\n")
+        .contains("hapax_run_duration_seconds_bucket{" + run + ",le=\"600.0\"} 1\n");
+    assertThat(
+            scrape()
+                .lines()
+                .filter(line -> line.startsWith("hapax_task_schedule_to_start_seconds_count{")))
+        .hasSize(101);
+  }
+
+  @Test
+  @DisplayName("given a recent size of the database, then it is not read again within 5 min")
+  void databaseSize() throws Exception {
+    assertThat(scrape()).doesNotContain("hapax_database_bytes 7");
+    assertThat(scrape()).contains("hapax_database_bytes 7000000.0\n");
+    assertThat(scrape()).contains("hapax_disk_free_bytes ");
+    assertThat(sizes).hasValue(1);
+  }
+
+  @Test
   @DisplayName("the page of metrics has what a server tells, word for word")
   void documented() throws Exception {
     backlog = CompletableFuture.completedFuture(BACKLOG);
@@ -472,6 +528,7 @@ class MetricsTest {
     pollWithAndWithoutWait();
     commitAndNotify();
     EVENTS.forEach(metrics.work());
+    TIMES.forEach(metrics.times());
     polls = List.of(poll("mail"));
     janitors = List.of(watched(Duration.ZERO));
     certificates = List.of(new CertificateStatus(CertificateUse.SERVER, NOW, 0, 0));
@@ -508,12 +565,13 @@ class MetricsTest {
             new CertificateStatus(CertificateUse.CLIENT_CA, NOW.plusSeconds(1), 0, 0));
 
     assertThat(scrape())
-        .contains("hapax_certificate_expires_seconds{use=\"server\"} 1.893456E9\n")
-        .contains("hapax_certificate_expires_seconds{use=\"client-ca\"} 1.893456001E9\n")
+        .contains("hapax_certificate_expires_timestamp_seconds{use=\"server\"} 1.893456E9\n")
+        .contains("hapax_certificate_expires_timestamp_seconds{use=\"client-ca\"} 1.893456001E9\n")
         .contains("hapax_certificate_reloads_total{outcome=\"loaded\",use=\"server\"} 3.0\n")
         .contains("hapax_certificate_reloads_total{outcome=\"rejected\",use=\"server\"} 2.0\n")
-        .contains("hapax_token_keys_read_seconds{issuer=\"https://issuer.example\"} 1.893456E9\n")
-        .contains("hapax_api_keys_read_seconds 1.893456E9\n");
+        .contains(
+            "hapax_token_keys_read_timestamp_seconds{issuer=\"https://issuer.example\"} 1.893456E9\n")
+        .contains("hapax_api_keys_read_timestamp_seconds 1.893456E9\n");
   }
 
   private static String labels(String sample) {
