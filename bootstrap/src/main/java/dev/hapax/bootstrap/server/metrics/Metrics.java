@@ -123,7 +123,7 @@ public final class Metrics {
             callback -> {
               var free = folder.toFile().getUsableSpace();
               if (free > 0 || folder.toFile().exists()) {
-                callback.call(free);
+                callback.call((double) free);
               }
             })
         .register(registry);
