@@ -13,6 +13,7 @@ import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.monitoring.BacklogReads.Held;
+import dev.hapax.domain.monitoring.DatabaseReads;
 import dev.hapax.domain.monitoring.DatabaseReads.DatabaseInfo;
 import dev.hapax.testkit.ManualScheduler;
 import dev.hapax.testkit.SettableClock;
@@ -38,9 +39,7 @@ class MonitoringTest {
   private final BlockedDefinitions definitions = new BlockedDefinitions();
   private final Monitoring monitoring =
       new Monitoring(
-          () ->
-              CompletableFuture.completedFuture(
-                  new DatabaseInfo(1, Instant.EPOCH, DatabaseInfo.TURNS)),
+          new Database(),
           backlog(),
           definitions,
           new RunServices(
@@ -51,6 +50,19 @@ class MonitoringTest {
                   new Random(1)::nextLong,
                   new ManualScheduler(clock))
               .tasks());
+
+  private static final class Database implements DatabaseReads {
+    @Override
+    public CompletableFuture<DatabaseInfo> info() {
+      return CompletableFuture.completedFuture(
+          new DatabaseInfo(1, Instant.EPOCH, DatabaseInfo.TURNS));
+    }
+
+    @Override
+    public CompletableFuture<Long> bytes() {
+      throw new UnsupportedOperationException();
+    }
+  }
 
   /** One held task of each of many definitions. */
   private static BacklogReads backlog() {
