@@ -713,8 +713,7 @@ type ListWorkspacesRequest struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// Maximum number of workspaces on the page. At most 500; 0 = 20; more is cut to 500. A page with fewer may still have a
-	// next one.
+	// Maximum number of workspaces on the page. At most 500; 0 = 20; more is cut to 500.
 	PageSize int32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
 	// `next_page_token` of the previous page. Empty = the first page.
 	PageToken string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`

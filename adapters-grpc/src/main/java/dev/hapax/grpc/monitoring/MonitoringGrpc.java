@@ -221,7 +221,7 @@ public final class MonitoringGrpc implements MonitoringServiceGrpc.AsyncService,
         .thenCombine(
             moves(),
             (_, moves) ->
-                new WorkspacePage(
+                new MergedWorkspaces(
                         reads.stream().map(CompletableFuture::join).toList(), cells::cell, moves)
                     .fill(size));
   }

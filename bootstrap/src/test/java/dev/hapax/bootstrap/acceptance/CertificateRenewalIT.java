@@ -98,6 +98,11 @@ class CertificateRenewalIT {
       var last = authority.issue(request());
       last.writeTo(folder);
       times.add(awaitCertificate(port, last));
+      var expires = last.certificate().getNotAfter().toInstant().toString();
+      Condition.await(
+          "the heartbeat reports it",
+          SEEN,
+          () -> database.query("SELECT facts FROM hapax.node").contains(expires));
       assertThat(times).anyMatch(time -> time.compareTo(PROMISED) < 0);
       assertThat(load.calls()).isPositive();
       assertThat(load.failures()).isEmpty();

@@ -6,6 +6,7 @@ import dev.hapax.v1.RunStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.UnaryOperator;
@@ -167,6 +168,31 @@ class ConsoleUseIT {
     assertThat(browser.holds("window.loadedOnce")).isTrue();
     assertThat(browser.all("#verbs a")).isEmpty();
     assertThat(browser.errors()).isEmpty();
+  }
+
+  @Test
+  @DisplayName(
+      "given an open overview and no change of the data, when a server is killed, then the page says"
+          + " so within 30 s without being loaded again [W5]")
+  void alarm() {
+    visitor.open("");
+    browser.run("window.loadedOnce = true");
+    deployment
+        .database()
+        .execute(
+            """
+            INSERT INTO hapax.node (id, version, features, seen_at)
+            VALUES (gen_random_uuid(), '0.9.0', 3, now() - interval '2 min')
+            """);
+    try {
+      Condition.await(
+          "the alarm",
+          Duration.ofMinutes(2),
+          () -> browser.text("#alarms").contains("ended without a word"));
+    } finally {
+      deployment.database().execute("DELETE FROM hapax.node WHERE version = '0.9.0'");
+    }
+    assertThat(browser.holds("window.loadedOnce")).isTrue();
   }
 
   @Test

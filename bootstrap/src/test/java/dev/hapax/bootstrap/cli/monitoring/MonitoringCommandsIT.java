@@ -147,6 +147,9 @@ class MonitoringCommandsIT {
     var servers = hapax("server", "list");
     assertThat(servers.lines()).as(servers.err()).hasSize(2);
     assertThat(servers.lines().getLast()).matches("[0-9a-f-]{36} +RUNNING +development +.+");
+    Condition.await(
+        "a heartbeat with the clock, the committers and the keys",
+        () -> hapax("server", "list").lines().getLast().matches(".+ [+-]\\d+ ms +[1-9] +-.*"));
     var problems = hapax("problem", "list");
     assertThat(problems.code()).isZero();
     assertThat(problems.err()).contains("no problems");

@@ -19,19 +19,13 @@ import java.util.stream.Collectors;
  * @param cellOf the cell of a workspace; empty = there is one cell
  * @param moves the cells to which workspaces move
  */
-record WorkspacePage(
+record MergedWorkspaces(
     List<CellWorkspaces> cells,
     Function<String, Optional<String>> cellOf,
     Map<String, CellName> moves) {
 
   /** Fills the page, where each cell has one workspace more than the page if it has so many. */
   ListWorkspacesResponse fill(int size) {
-    // behind it, a cell may have workspaces that it did not return
-    var end =
-        cells.stream()
-            .filter(cell -> cell.found().size() > size)
-            .map(cell -> cell.found().getLast().workspace())
-            .min(String::compareTo);
     var read =
         cells.stream()
             .filter(CellWorkspaces::isRead)
@@ -42,9 +36,6 @@ record WorkspacePage(
       for (var found : cell.found()) {
         var name = found.workspace();
         var own = cellOf.apply(name).orElse("");
-        if (end.filter(last -> name.compareTo(last) > 0).isPresent()) {
-          break;
-        }
         if (own.equals(cell.cell())) {
           states.put(name, counted(found));
         } else {
@@ -54,9 +45,11 @@ record WorkspacePage(
       }
     }
     var shown = states.values().stream().limit(size).toList();
-    var next = states.size() > size ? Optional.of(shown.getLast().getWorkspace()) : end;
     var response = ListWorkspacesResponse.newBuilder().addAllWorkspaces(shown);
-    next.ifPresent(last -> response.setNextPageToken(PageTokens.token(last)));
+    // a cell that has more has returned one more, so what it did not return is behind the page
+    if (states.size() > size) {
+      response.setNextPageToken(PageTokens.token(shown.getLast().getWorkspace()));
+    }
     return response.build();
   }
 

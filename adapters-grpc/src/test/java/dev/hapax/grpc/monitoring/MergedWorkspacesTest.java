@@ -18,7 +18,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class WorkspacePageTest {
+class MergedWorkspacesTest {
   private static final String FIRST = "default";
   private static final String SECOND = "eu";
   private static final Map<String, CellName> NO_MOVES = Map.of();
@@ -44,7 +44,7 @@ class WorkspacePageTest {
   @DisplayName("given one cell, then the page has its workspaces and no names of cells")
   void oneCell() {
     var cells = List.of(cell("", stuck("a", 7), stuck("b", 0), stuck("c", 0)));
-    var page = new WorkspacePage(cells, _ -> Optional.empty(), NO_MOVES).fill(2);
+    var page = new MergedWorkspaces(cells, _ -> Optional.empty(), NO_MOVES).fill(2);
     assertThat(page.getWorkspacesList())
         .extracting(WorkspaceState::getWorkspace)
         .containsExactly("a", "b");
@@ -62,7 +62,8 @@ class WorkspacePageTest {
                 .setQueuesWithoutWorkers(5)
                 .setJanitorsOverdue(6)
                 .build());
-    assertThat(next(new WorkspacePage(cells, _ -> Optional.empty(), NO_MOVES).fill(3))).isEmpty();
+    assertThat(next(new MergedWorkspaces(cells, _ -> Optional.empty(), NO_MOVES).fill(3)))
+        .isEmpty();
   }
 
   @Test
@@ -72,7 +73,7 @@ class WorkspacePageTest {
         List.of(
             cell(FIRST, stuck("a", 1), stuck("s1", 2), stuck("s2", 2)),
             cell(SECOND, stuck("a", 3), stuck("s1", 4)));
-    var page = new WorkspacePage(cells, WorkspacePageTest::cellOf, NO_MOVES).fill(10);
+    var page = new MergedWorkspaces(cells, MergedWorkspacesTest::cellOf, NO_MOVES).fill(10);
     assertThat(page.getWorkspacesList())
         .extracting(
             WorkspaceState::getWorkspace,
@@ -92,7 +93,7 @@ class WorkspacePageTest {
             cell(FIRST, stuck("a", 1), stuck("s1", 2)),
             new CellWorkspaces(SECOND, false, List.of()));
     var page =
-        new WorkspacePage(cells, WorkspacePageTest::cellOf, Map.of("s1", new CellName(FIRST)))
+        new MergedWorkspaces(cells, MergedWorkspacesTest::cellOf, Map.of("s1", new CellName(FIRST)))
             .fill(10);
     assertThat(page.getWorkspacesList())
         .extracting(
@@ -110,15 +111,15 @@ class WorkspacePageTest {
         List.of(
             cell(FIRST, stuck("s1", 0), stuck("s2", 0), stuck("s3", 0)),
             cell(SECOND, stuck("s1", 1), stuck("s5", 1)));
-    var page = new WorkspacePage(cells, WorkspacePageTest::cellOf, NO_MOVES).fill(2);
+    var page = new MergedWorkspaces(cells, MergedWorkspacesTest::cellOf, NO_MOVES).fill(2);
     assertThat(page.getWorkspacesList())
         .extracting(WorkspaceState::getWorkspace)
         .containsExactly("s1", "s2");
     assertThat(next(page)).isEqualTo("s2");
     var last =
-        new WorkspacePage(
+        new MergedWorkspaces(
                 List.of(cell(FIRST, stuck("s3", 0)), cell(SECOND, stuck("s5", 1))),
-                WorkspacePageTest::cellOf,
+                MergedWorkspacesTest::cellOf,
                 NO_MOVES)
             .fill(2);
     assertThat(last.getWorkspacesList())
