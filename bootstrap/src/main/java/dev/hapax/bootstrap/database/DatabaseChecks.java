@@ -31,6 +31,8 @@ public final class DatabaseChecks {
              current_setting('fsync') AS fsync,
              current_setting('full_page_writes') AS full_page_writes,
              current_setting('synchronous_commit') AS synchronous_commit,
+             current_setting('synchronous_standby_names') AS standbys,
+             (SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep') AS waiting_commits,
              current_setting('max_connections')::int
                - current_setting('superuser_reserved_connections')::int AS connections,
              pg_is_in_recovery() AS standby,
@@ -87,6 +89,7 @@ public final class DatabaseChecks {
             checks.fsync(),
             checks.fullPageWrites(),
             checks.synchronousCommit(),
+            checks.standby(),
             checks.connections(ledger),
             checks.clock(before, after),
             checks.identity(connection));
@@ -225,6 +228,26 @@ public final class DatabaseChecks {
             "synchronous_commit",
             "off: a crash loses the last acknowledged commits; set synchronous_commit = on")
         : DatabaseFinding.ok("synchronous_commit", facts.getString("synchronous_commit"));
+  }
+
+  /** Sessions of another user hide what they wait for. */
+  private DatabaseFinding standby() throws SQLException {
+    var names = facts.getString("standbys");
+    int waiting = facts.getInt("waiting_commits");
+    if (waiting > 0) {
+      return DatabaseFinding.warn(
+          "standby",
+          String.format(
+              Locale.ROOT,
+              "%d commits wait for a synchronous standby (%s): bring it back, or change synchronous_standby_names",
+              waiting,
+              names));
+    }
+    return DatabaseFinding.ok(
+        "standby",
+        names.isEmpty()
+            ? "none is synchronous: a failover may lose the last acknowledged commits"
+            : "synchronous: " + names);
   }
 
   private DatabaseFinding unsafe(String subject, String text) {

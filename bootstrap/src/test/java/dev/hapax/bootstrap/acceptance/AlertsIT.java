@@ -39,11 +39,12 @@ class AlertsIT {
   private static final Pattern DURATION = Pattern.compile("(?m)^( +for:) .*$");
 
   /**
-   * Metrics that may have no series on a server without TLS and without callers that it refuses.
+   * Metrics that may have no series on a server without TLS, without callers that it refuses or
+   * that abandon their operations.
    */
   private static final Pattern WITHOUT_SERIES =
       Pattern.compile(
-          "hapax_(certificate_expires_timestamp_seconds|disk_free_bytes|unauthenticated_total|calls_limited_total"
+          "hapax_(certificate_expires_timestamp_seconds|disk_free_bytes|operations_abandoned|unauthenticated_total|calls_limited_total"
               + "|connections_closed_total|connections_refused_total|leases_expired_total)");
 
   /** A janitor is overdue after 30 s. */

@@ -5,16 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.bootstrap.document.CodeBlock;
 import dev.hapax.bootstrap.process.FreePort;
 import dev.hapax.bootstrap.process.HapaxProcess;
-import dev.hapax.bootstrap.process.Requirement;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -33,73 +30,33 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("long")
 class DocumentedRestoreIT {
   private static final Path PAGE = Path.of("docs", "backup.md");
-  private static final Path INSTALLED = Path.of("/usr/lib/postgresql");
   private static final String MOMENT = "2026-11-23 14:05:00+00";
 
   @TempDir private Path folder = Path.of("");
 
-  private Path programs = Path.of("");
+  private Optional<InstalledPostgres> postgres = Optional.empty();
   private int port;
 
   @BeforeEach
   void find() throws IOException {
-    var found = newestInstalled();
-    Requirement.POSTGRESQL.check(
-        found.isPresent(),
-        "no PostgreSQL is in %s, and the tests of restores need one (Debian: apt-get install postgresql)"
-            .formatted(INSTALLED));
-    programs = found.orElseThrow();
+    postgres = Optional.of(InstalledPostgres.in(folder));
     port = FreePort.next();
   }
 
-  private static Optional<Path> newestInstalled() throws IOException {
-    if (!Files.isDirectory(INSTALLED)) {
-      return Optional.empty();
-    }
-    try (var versions = Files.list(INSTALLED)) {
-      return versions
-          .sorted(
-              Comparator.comparing((Path version) -> version.getFileName().toString()).reversed())
-          .map(version -> version.resolve("bin"))
-          .filter(bin -> Files.isExecutable(bin.resolve("initdb")))
-          .filter(bin -> Files.isExecutable(bin.resolve("pg_basebackup")))
-          .findFirst();
-    }
-  }
-
   @AfterEach
-  void stop() throws IOException {
-    for (var cluster : List.of("primary", "restored")) {
-      if (Files.exists(folder.resolve(cluster).resolve("postmaster.pid"))) {
-        shell("pg_ctl --pgdata=%s --mode=immediate stop".formatted(folder.resolve(cluster)));
-      }
-    }
+  void stop() {
+    postgres.ifPresent(
+        installed ->
+            List.of("primary", "restored")
+                .forEach(cluster -> installed.stop(cluster, "immediate")));
   }
 
-  /** Runs commands, not as root, which PostgreSQL refuses. */
   private void shell(String commands) {
-    var words = new ArrayList<String>();
-    if (System.getProperty("user.name").equals("root")) {
-      words.addAll(List.of("unshare", "-U"));
-    }
-    words.addAll(List.of("sh", "-ec", commands));
-    var environment =
-        Map.of(
-            "PATH",
-            programs + ":" + System.getenv("PATH"),
-            "PGHOST",
-            "127.0.0.1",
-            "PGPORT",
-            Integer.toString(port),
-            "PGUSER",
-            "hapax");
-    try (var shell = HapaxProcess.startProgram(folder, environment, words.toArray(String[]::new))) {
-      assertThat(shell.awaitExit()).as("%s: %s", commands, shell.errors()).isZero();
-    }
+    postgres.orElseThrow().shell(port, commands);
   }
 
   private String url() {
-    return String.format(Locale.ROOT, "jdbc:postgresql://127.0.0.1:%d/hapax?user=hapax", port);
+    return InstalledPostgres.url(port);
   }
 
   private String query(String sql) throws SQLException {
@@ -132,15 +89,8 @@ class DocumentedRestoreIT {
         .replace("/var/lib/postgresql", folder.toString());
   }
 
-  /** Starts a new cluster with these settings. */
   private void startNew(String name, String settings) throws IOException {
-    var cluster = folder.resolve(name);
-    shell("initdb --pgdata=%s --username=hapax --auth=trust --encoding=UTF8".formatted(cluster));
-    Files.writeString(
-        cluster.resolve("postgresql.auto.conf"),
-        String.format(
-            Locale.ROOT, "port = %d\nunix_socket_directories = ''\n%s\n", port, settings));
-    shell("pg_ctl --pgdata=%s --log=%s.log --wait start".formatted(cluster, name));
+    postgres.orElseThrow().startNew(name, port, settings);
   }
 
   private void stopPrimary() {
