@@ -32,7 +32,8 @@ public final class DatabaseChecks {
              current_setting('full_page_writes') AS full_page_writes,
              current_setting('synchronous_commit') AS synchronous_commit,
              current_setting('synchronous_standby_names') AS standbys,
-             (SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep') AS waiting_commits,
+             (SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'
+               AND query_start < clock_timestamp() - interval '5 seconds') AS waiting_commits,
              current_setting('max_connections')::int
                - current_setting('superuser_reserved_connections')::int AS connections,
              pg_is_in_recovery() AS standby,
@@ -230,7 +231,7 @@ public final class DatabaseChecks {
         : DatabaseFinding.ok("synchronous_commit", facts.getString("synchronous_commit"));
   }
 
-  /** Sessions of another user hide what they wait for. */
+  /** Each commit waits for a moment. Sessions of another user hide what they wait for. */
   private DatabaseFinding standby() throws SQLException {
     var names = facts.getString("standbys");
     int waiting = facts.getInt("waiting_commits");
@@ -239,7 +240,7 @@ public final class DatabaseChecks {
           "standby",
           String.format(
               Locale.ROOT,
-              "%d commits wait for a synchronous standby (%s): bring it back, or change synchronous_standby_names",
+              "%d commits have waited for a synchronous standby (%s): bring it back, or change synchronous_standby_names",
               waiting,
               names));
     }

@@ -233,7 +233,8 @@ class FailoverIT {
           HapaxProcess.start("doctor", "--listen=127.0.0.1:0", "--database-url=" + url())) {
         assertThat(doctor.awaitExit()).isZero();
         assertThat(doctor.output())
-            .anyMatch(line -> line.contains("commits wait for a synchronous standby (standby)"));
+            .anyMatch(
+                line -> line.contains("commits have waited for a synchronous standby (standby)"));
       }
       assertThatThrownBy(() -> caller.acquire("while-away")).hasMessageContaining("UNAVAILABLE");
       postgres.start("standby", standby, "");
