@@ -93,7 +93,7 @@ class CertificateRenewalIT {
       times.add(awaitCertificate(port, soon));
       assertThat(metric("hapax_certificate_expires_timestamp_seconds{use=\"server\"}"))
           .as("the alert that pages has its condition")
-          .isLessThan(Instant.now().plus(Duration.ofDays(1)).getEpochSecond());
+          .isLessThan((double) Instant.now().plus(Duration.ofDays(1)).getEpochSecond());
 
       var last = authority.issue(request());
       last.writeTo(folder);
