@@ -96,7 +96,7 @@ class IncidentMetricsIT {
       var probe = Probe.of(server);
       Condition.await("the size is read", () -> has(probe, "hapax_database_bytes", 1_000_000));
       assertThat(probe.metric("hapax_disk_free_bytes"))
-          .isEqualTo(folder.toFile().getUsableSpace(), within(1e9));
+          .isEqualTo((double) folder.toFile().getUsableSpace(), within(1e9));
       assertThat(probe.metric("hapax_pool_max{pool=\"ledger\"}"))
           .isGreaterThanOrEqualTo(probe.metric("hapax_pool_active{pool=\"ledger\"}"));
     }
