@@ -33,7 +33,7 @@ class RunbookCommandsTest {
 
   private static final Pattern WORD = Pattern.compile("'[^']*'|\"[^\"]*\"|(?:[^\\s'\"]|'[^']*')+");
 
-  private record Alert(String name, Path runbook) {}
+  record Alert(String name, Path runbook) {}
 
   static Stream<Alert> alerts() {
     return matches(ALERT, Path.of("deploy/prometheus/rules.yml"))
