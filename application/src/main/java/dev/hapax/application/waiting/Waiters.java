@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the keys of the awaited records
  */
 public final class Waiters<K extends RecordKey<?>> {
+  private static final int ANSWERED_AT_ONCE = 64;
+
   private final ConcurrentMap<K, NavigableMap<Long, Waiter>> parked = new ConcurrentHashMap<>();
   private final WaiterQuota places;
   private final boolean oneByOne;
@@ -117,12 +119,25 @@ public final class Waiters<K extends RecordKey<?>> {
     }
   }
 
-  /** Passes the records that a commit wrote to their waiters, which may answer without a read. */
+  /**
+   * Passes the records that a commit wrote to their waiters, which may answer without a read. If
+   * many wait for one record, the others read it, since the next commit waits for these answers.
+   */
   public void written(Map<RecordKey<?>, Batch.Change> changes) {
     if (parked.isEmpty()) {
       return;
     }
-    changes.forEach((key, change) -> of(key).forEach(waiter -> waiter.written(change.after())));
+    changes.forEach(
+        (key, change) -> {
+          var answered = 0;
+          for (var waiter : of(key)) {
+            if (answered++ < ANSWERED_AT_ONCE) {
+              waiter.written(change.after());
+            } else {
+              waiter.wake(false);
+            }
+          }
+        });
   }
 
   /** Wakes the first waiter that has not ended. */

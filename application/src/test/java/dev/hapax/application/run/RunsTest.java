@@ -14,6 +14,7 @@ import dev.hapax.domain.run.StepStatus;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -136,6 +137,31 @@ class RunsTest {
     assertThat(next.join()).get().extracting(Run::version).isEqualTo(2L);
     assertThat(end.join()).get().extracting(Run::status).isEqualTo(RunStatus.COMPLETED);
     assertThat(fromStart.join()).get().extracting(Run::status).isEqualTo(RunStatus.COMPLETED);
+    assertThat(house.places.size()).isZero();
+  }
+
+  @Test
+  @DisplayName("given many awaits of one run, then a commit answers some, and the others read it")
+  void manyAnswered() {
+    var run = house.start(House.task("charge"));
+    var waits =
+        Stream.generate(() -> house.runs.await(run.id(), 0, Duration.ofSeconds(30)))
+            .limit(100)
+            .toList();
+    var reading = new CompletableFuture<Void>();
+    house.held.put("find", reading);
+
+    house.complete(house.poll("poll", Duration.ZERO).join().getFirst());
+
+    assertThat(waits).filteredOn(CompletableFuture::isDone).hasSizeBetween(1, 99);
+    reading.complete(null);
+    assertThat(waits)
+        .allSatisfy(
+            wait ->
+                assertThat(wait.join())
+                    .get()
+                    .extracting(Run::status)
+                    .isEqualTo(RunStatus.COMPLETED));
     assertThat(house.places.size()).isZero();
   }
 
