@@ -200,6 +200,7 @@ func (p *program) once(ctx context.Context, c command) (any, error) {
 func (p *program) start(ctx context.Context, c command) (any, error) {
 	run := hapax.NewRun{Definition: c.Definition, IdempotencyKey: c.IdempotencyKey, Input: value(c.Input), Traceparent: c.Traceparent}
 	run.RestartFailed = c.OnKeyMismatch == "RESTART_FAILED"
+	run.Wait = milliseconds(c.WaitMs)
 	if c.Hook != nil {
 		run.Hooks = []hapax.Hook{{
 			Token: c.Hook.Token, Name: c.Hook.Name, ExpectedOwner: c.Hook.ExpectedOwner, Retention: milliseconds(c.Hook.RetentionMs),
@@ -212,7 +213,15 @@ func (p *program) start(ctx context.Context, c command) (any, error) {
 		run.Signal = &s
 	}
 	started, err := p.client.Runs.Start(context.WithValue(ctx, span{}, c.Span), run)
+	if err != nil {
+		return nil, err
+	}
+	var output any
+	if err := p.client.Decode(ctx, started.GetRun().GetOutput(), &output); err != nil {
+		return nil, err
+	}
 	return object{
+		"output": output,
 		"run_id": orNull(started.GetRun().GetId()), "owner": orNull(started.GetOwner().GetRunId()),
 		"disposition": strings.TrimPrefix(started.GetDisposition().String(), "DISPOSITION_"),
 		"runs_ahead":  started.GetRunsAhead(), "superseded": started.GetSupersededRunIds(),

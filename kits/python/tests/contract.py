@@ -296,10 +296,12 @@ def start(command: Any) -> Any:
         signal=new_signal(command["signal"]) if "signal" in command else None,
         traceparent=command.get("traceparent", ""),
         on_key_mismatch=command.get("on_key_mismatch", "ERROR"),
+        wait=command.get("wait_ms", 0) / 1000,
     )
     run_id = started.run.id if started.run else None
     return {
         "run_id": run_id,
+        "output": started.run.output if started.run else None,
         "disposition": started.disposition,
         "owner": started.owner or None,
         "runs_ahead": started.runs_ahead,

@@ -253,7 +253,7 @@ function signal({ type, payload, signal_id }: Fields): hapax.Signal {
 }
 
 async function start(command: Fields): Promise<unknown> {
-  const { definition, idempotency_key, input, hook, on_key_mismatch, traceparent, span } = command;
+  const { definition, idempotency_key, input, hook, on_key_mismatch, traceparent, span, wait_ms } = command;
   const hooks = hook && [
     {
       token: hook.token,
@@ -272,12 +272,13 @@ async function start(command: Fields): Promise<unknown> {
     signal: command["signal"] && signal(command["signal"]),
     onKeyMismatch: on_key_mismatch,
     traceparent,
+    waitMs: wait_ms,
   };
   const caller = propagation.extract(ROOT_CONTEXT, span ? { traceparent: span } : {});
   const started = await context.with(caller, () => client.runs.start(definition, options));
   const { run, disposition, owner } = started;
   const line = run && { runs_ahead: started.runsAhead, superseded: started.supersededRunIds };
-  return { run_id: run?.id ?? null, disposition, owner: owner || null, ...line };
+  return { run_id: run?.id ?? null, output: run?.output ?? null, disposition, owner: owner || null, ...line };
 }
 
 function act({ lifecycle, entity_id, step, requester, lease_ms, wait_ms, work }: Fields): Promise<unknown> {

@@ -244,9 +244,10 @@ final class JavaContract {
   private String start(Struct command) {
     var started = startIn(KitJson.text(command, "span"), command);
     var message = started.message();
-    return "{\"run_id\": %s, \"disposition\": %s, \"owner\": %s, \"runs_ahead\": %s, \"superseded\": %s}"
+    return "{\"run_id\": %s, \"output\": %s, \"disposition\": %s, \"owner\": %s, \"runs_ahead\": %s, \"superseded\": %s}"
         .formatted(
             message.hasRun() ? KitJson.quoted(message.getRun().getId()) : "null",
+            message.getRun().hasOutput() ? message.getRun().getOutput().getJson() : "null",
             KitJson.quoted(started.disposition()),
             started.owner().map(owner -> KitJson.quoted(owner.runId())).orElse("null"),
             started instanceof Started.Queued queued ? queued.runsAhead() : 0,
@@ -265,6 +266,9 @@ final class JavaContract {
 
   private static StartOptions options(Struct command, StartOptions options) {
     var changed = options.key(KitJson.text(command, "idempotency_key"));
+    if (has(command, "wait_ms")) {
+      changed = changed.wait(millis(command, "wait_ms"));
+    }
     if (KitJson.text(command, "on_key_mismatch").equals("RESTART_FAILED")) {
       changed = changed.restartFailed();
     }

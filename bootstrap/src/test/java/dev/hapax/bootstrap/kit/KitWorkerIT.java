@@ -84,6 +84,18 @@ class KitWorkerIT {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource
+  @DisplayName("given a start that waits, then it returns the run with its output")
+  void startAndAwait(Kit kit) throws IOException {
+    try (var scene = scene(kit, UNTOUCHED_LEASE);
+        var _ = scene.worker("[{\"return\": \"paid\"}]");
+        var caller = scene.program()) {
+      var start = caller.ask("start", "\"definition\": \"case\", \"wait_ms\": 30000");
+      assertThat(KitJson.text(start.getStructValue(), "output")).isEqualTo("paid");
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource
   @DisplayName(
       "given failures of a step, then a retryable one is retried, and a final one ends the run")
   void fails(Kit kit) throws IOException {
