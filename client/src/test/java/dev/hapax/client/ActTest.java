@@ -256,7 +256,7 @@ class ActTest {
             Codec.jsonText(),
             claim -> {
               var unused =
-                  CompletableFuture.runAsync(
+                  OwnThread.run(
                       () ->
                           second.complete(
                               entities.tryAct(

@@ -92,7 +92,7 @@ class HapaxCloseTest {
     Operation operation = Operation.of("charge", "r-1").lease(Duration.ofHours(24));
     Hapax client = connect();
     CompletableFuture<Void> work =
-        CompletableFuture.runAsync(
+        OwnThread.run(
             () ->
                 client.<String, RuntimeException>once(
                     operation,

@@ -152,7 +152,7 @@ class InMemoryHapaxTest {
     List<CompletableFuture<?>> callers = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       callers.add(
-          CompletableFuture.runAsync(
+          OwnThread.run(
               () -> {
                 for (int j = 0; j < 25; j++) {
                   start();

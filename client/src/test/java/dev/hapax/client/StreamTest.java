@@ -326,7 +326,7 @@ class StreamTest {
     Conditions.until(() -> status(lost) == RunStatus.RUN_STATUS_RUNNING);
 
     CompletableFuture<Boolean> drained =
-        CompletableFuture.supplyAsync(() -> worker.drain(Duration.ofSeconds(30)));
+        OwnThread.supply(() -> worker.drain(Duration.ofSeconds(30)));
     Conditions.until(() -> network.sent(WorkRequest.class).stream().anyMatch(WorkRequest::getStop));
     network.cut();
     assertThat(drained.get(30, TimeUnit.SECONDS)).isTrue();
@@ -496,7 +496,7 @@ class StreamTest {
         };
     try (Hapax client =
         Hapax.builder().channel(network.channel(server.channel())).observer(slow).connect()) {
-      CompletableFuture<Void> first = CompletableFuture.runAsync(() -> run(client));
+      CompletableFuture<Void> first = OwnThread.run(() -> run(client));
       assertThat(isDown(begun)).isTrue();
       run(client);
       other.countDown();
@@ -556,7 +556,7 @@ class StreamTest {
     String id = run(direct);
     Conditions.until(() -> begun.getCount() == 0);
     CompletableFuture<Boolean> drained =
-        CompletableFuture.supplyAsync(() -> worker.drain(Duration.ofSeconds(30)));
+        OwnThread.supply(() -> worker.drain(Duration.ofSeconds(30)));
     Conditions.until(() -> network.sent(WorkRequest.class).stream().anyMatch(WorkRequest::getStop));
     String after = run(direct);
     end.countDown();

@@ -72,7 +72,7 @@ class WorkerRenewalTest {
 
   /** Begins to stop, on a thread of its own. */
   private CompletableFuture<Boolean> stop(Worker worker, Duration atMost) {
-    var stopped = CompletableFuture.supplyAsync(() -> worker.drain(atMost));
+    var stopped = OwnThread.supply(() -> worker.drain(atMost));
     Conditions.until(() -> stopped.isDone() || hapax.timing.hasTaskIn(atMost));
     return stopped;
   }

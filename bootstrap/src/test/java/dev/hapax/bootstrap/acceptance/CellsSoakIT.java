@@ -148,11 +148,12 @@ class CellsSoakIT {
 
   /** Harms a server or the sessions of a cell. */
   private void harm(int victim) {
-    switch (random().nextInt(8)) {
+    switch (random().nextInt(9)) {
       case 0, 1 -> stop(victim);
       case 2 -> cells.first().killConnections();
       case 3 -> cells.second().killConnections();
-      case 4 -> moveTables();
+      case 4 -> stopSecondCell();
+      case 5 -> moveTables();
       default -> {
         assertThat(servers.get(victim).isAlive()).as("it has not ended by itself").isTrue();
         servers.get(victim).kill9();
@@ -176,6 +177,15 @@ class CellsSoakIT {
       var _ = isOverAfter(500 + random().nextInt(5_000));
     } finally {
       servers.get(victim).cont();
+    }
+  }
+
+  private void stopSecondCell() {
+    if (!cells.isCitus()) {
+      cells.second().allowConnections(false);
+      cells.second().disconnectAll();
+      var _ = isOverAfter(500 + random().nextInt(5_000));
+      cells.second().allowConnections(true);
     }
   }
 
