@@ -27,7 +27,6 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -166,7 +165,7 @@ public final class Runs {
    * @param after the version to pass; 0 = wait for the end of the run
    */
   public CompletableFuture<Optional<Run>> await(RunId id, long after, Duration wait) {
-    return await(id, after, wait, () -> reads.find(id));
+    return poll(id, after).start(wait);
   }
 
   /**
@@ -177,25 +176,21 @@ public final class Runs {
    */
   public CompletableFuture<Optional<Run>> awaitFromStart(
       RunId id, Duration wait, Supplier<CompletableFuture<Optional<Run>>> start) {
-    var begun = new AtomicBoolean();
-    return await(
-        id, 0, wait, () -> begun.compareAndSet(false, true) ? start.get() : reads.find(id));
+    return poll(id, 0).start(wait, start);
   }
 
-  private CompletableFuture<Optional<Run>> await(
-      RunId id, long after, Duration wait, Supplier<CompletableFuture<Optional<Run>>> read) {
-    return new RecordPoll<>(
+  private RecordPoll<RunId, Optional<Run>> poll(RunId id, long after) {
+    return new RecordPoll<RunId, Optional<Run>>(
             id,
             waiters,
             timer,
-            _ -> read.get(),
+            _ -> reads.find(id),
             found ->
                 Next.answerIf(
                     found
                         .filter(run -> !run.hasEnded() && (after == 0 || run.version() <= after))
                         .isEmpty()))
-        .withoutReading(run -> Optional.ofNullable((Run) run))
-        .start(wait);
+        .withoutReading(run -> Optional.ofNullable((Run) run));
   }
 
   /**

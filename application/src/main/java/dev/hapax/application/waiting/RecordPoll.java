@@ -10,6 +10,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -111,6 +112,15 @@ public final class RecordPoll<K extends RecordKey<?>, T> {
    * @throws TooManyWaitersException if the workspace has reached its limit
    */
   public CompletableFuture<T> start(Duration wait) {
+    return start(wait, () -> attempt.apply(Duration.ZERO));
+  }
+
+  /**
+   * Starts the poll as {@link #start(Duration)} does, with another first attempt.
+   *
+   * @param first is called while this waits for the record already
+   */
+  public CompletableFuture<T> start(Duration wait, Supplier<CompletableFuture<T>> first) {
     var ticket = waiters.enter(key, new Parked());
     var end = timer.schedule(this::endWait, wait.toNanos(), TimeUnit.NANOSECONDS);
     var _ =
@@ -121,7 +131,7 @@ public final class RecordPoll<K extends RecordKey<?>, T> {
               stop();
               passOn(found);
             });
-    attempt();
+    follow(first.get());
     return answer;
   }
 
@@ -146,7 +156,10 @@ public final class RecordPoll<K extends RecordKey<?>, T> {
   }
 
   private void attempt() {
-    var found = attempt.apply(Duration.ofNanos(System.nanoTime() - startNanos));
+    follow(attempt.apply(Duration.ofNanos(System.nanoTime() - startNanos)));
+  }
+
+  private void follow(CompletableFuture<T> found) {
     synchronized (this) {
       lastAttempt = found;
     }
