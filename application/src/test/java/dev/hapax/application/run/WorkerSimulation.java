@@ -49,6 +49,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -300,6 +301,9 @@ final class WorkerSimulation {
     /** The grants under which the body of a payment ran, which runs at most once. */
     private final Set<TaskClaim> paying = new HashSet<>();
 
+    /** How often each task has sent the beginning of its payment. */
+    private final Map<TaskClaim, Integer> begins = new HashMap<>();
+
     Worker(String name) {
       this.name = name;
     }
@@ -430,7 +434,17 @@ final class WorkerSimulation {
             random.chance(0.5) ? failing(attempt) : new PartReport.Output(OUTPUT, List.of()),
             _ -> {});
       } else if (!paying.contains(claim)) {
-        report(claim, PAY, new PartReport.Beginning(), result -> pay(claim, result));
+        // a client waits for the answer to its last request, not for those that it has given up
+        var begin = begins.merge(claim, 1, Integer::sum);
+        report(
+            claim,
+            PAY,
+            new PartReport.Beginning(),
+            result -> {
+              if (begin.equals(begins.get(claim))) {
+                pay(claim, result);
+              }
+            });
       }
     }
 

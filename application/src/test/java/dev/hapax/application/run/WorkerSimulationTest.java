@@ -17,7 +17,10 @@ class WorkerSimulationTest {
   /** Seeds that failed before. */
   private static final long[] FAILING_SEEDS = {
     // a cut call returned the task that the next call had delivered
-    394, 396
+    394,
+    396,
+    // a worker used an answer that it had given up
+    49068358162598L
   };
 
   /** Outcomes that the simulation must cover. */
