@@ -49,16 +49,7 @@ public final class RunStarter {
             drawn,
             wait,
             () -> {
-              var _ =
-                  start(request, drawn)
-                      .whenComplete(
-                          (result, failure) -> {
-                            if (failure == null) {
-                              started.complete(result);
-                            } else {
-                              started.completeExceptionally(failure);
-                            }
-                          });
+              CancellableFutures.relay(start(request, drawn), started);
               return started
                   .thenApply(result -> result.answer().filter(run -> run.id().equals(drawn)))
                   .exceptionally(_ -> Optional.empty());

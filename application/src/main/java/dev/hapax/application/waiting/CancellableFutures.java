@@ -25,18 +25,23 @@ public final class CancellableFutures {
     return result;
   }
 
+  /** Completes the second future as the first one completes. */
+  public static <A> void relay(CompletableFuture<A> from, CompletableFuture<A> to) {
+    var _ =
+        from.whenComplete(
+            (value, failure) -> {
+              if (failure != null) {
+                to.completeExceptionally(failure);
+              } else {
+                to.complete(value);
+              }
+            });
+  }
+
   private static <B> void follow(CompletableFuture<B> result, Supplier<CompletableFuture<B>> next) {
     try {
       var second = next.get();
-      var _ =
-          second.whenComplete(
-              (value, failure) -> {
-                if (failure != null) {
-                  result.completeExceptionally(failure);
-                } else {
-                  result.complete(value);
-                }
-              });
+      relay(second, result);
       var _ = result.whenComplete((_, _) -> second.cancel(false));
     } catch (RuntimeException e) {
       result.completeExceptionally(e);
