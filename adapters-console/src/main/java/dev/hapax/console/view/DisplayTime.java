@@ -11,10 +11,6 @@ import java.util.Optional;
 
 /** A time beside the time at which the page is made. */
 public record DisplayTime(Instant at, Instant now) {
-  private static final DateTimeFormatter UTC =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS 'UTC'", Locale.ROOT)
-          .withZone(ZoneOffset.UTC);
-
   private static final DateTimeFormatter CLOCK =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS", Locale.ROOT).withZone(ZoneOffset.UTC);
 
@@ -33,7 +29,7 @@ public record DisplayTime(Instant at, Instant now) {
   }
 
   public String utc() {
-    return UTC.format(at);
+    return clock() + " UTC";
   }
 
   /** The same, for columns whose head names the zone. */
