@@ -240,14 +240,23 @@ final class House {
   }
 
   void fail(Task task) {
-    var failure = new Failure("DECLINED", "no", Optional.empty());
+    fail(task, false, Optional.empty(), 0);
+  }
+
+  /** Fails a task, whose next attempt is due within a second unless this is the last one. */
+  void fail(Task task, boolean isFinal) {
+    fail(task, isFinal, Optional.of(Duration.ofSeconds(1)), 0.5);
+  }
+
+  private void fail(Task task, boolean isFinal, Optional<Duration> retryAfter, double jitter) {
+    var failure = new Failure("DECLINED", "no such card", Optional.empty());
     var command =
         new FailTask(
             task.run().claim().orElseThrow(),
             failure,
-            false,
-            Optional.empty(),
-            0,
+            isFinal,
+            retryAfter,
+            jitter,
             PrincipalName.NONE);
     assertThat(tasks.fail(command).join()).isInstanceOf(FailTaskOutcome.Failed.class);
   }

@@ -2,9 +2,7 @@ package dev.hapax.application.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.domain.Failure;
 import dev.hapax.domain.Payload;
-import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.lifecycle.EffectDefinition;
 import dev.hapax.domain.monitoring.WorkEvent;
 import dev.hapax.domain.monitoring.WorkEvents;
@@ -12,7 +10,6 @@ import dev.hapax.domain.operation.BeginOutcome;
 import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.ControlRun;
-import dev.hapax.domain.run.FailTask;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
@@ -29,7 +26,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class WorkEventsTest {
-  private static final Failure DECLINED = new Failure("DECLINED", "no such card", Optional.empty());
   private final House house = new House();
   private final List<WorkEvent> events = new ArrayList<>();
 
@@ -38,29 +34,14 @@ class WorkEventsTest {
     house.ledger.onChanges(new WorkEvents(events::add)::committed);
   }
 
-  private void fail(Task task, boolean isFinal) {
-    var _ =
-        house
-            .tasks
-            .fail(
-                new FailTask(
-                    task.run().claim().orElseThrow(),
-                    DECLINED,
-                    isFinal,
-                    Optional.of(Duration.ofSeconds(1)),
-                    0.5,
-                    PrincipalName.NONE))
-            .join();
-  }
-
   @Test
   @DisplayName("a retry and the failure of its run are one event each")
   void failed() {
     var run = house.start(House.task("charge")).id();
 
-    fail(house.pollOne("1"), false);
+    house.fail(house.pollOne("1"), false);
     house.pass(Duration.ofSeconds(2));
-    fail(house.pollOne("2"), true);
+    house.fail(house.pollOne("2"), true);
 
     assertThat(events)
         .containsExactly(
@@ -124,7 +105,7 @@ class WorkEventsTest {
                     Actor.SERVER))
             .join();
 
-    fail(house.pollOne("1"), true);
+    house.fail(house.pollOne("1"), true);
 
     assertThat(events)
         .containsExactly(

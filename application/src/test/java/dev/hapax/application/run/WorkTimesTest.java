@@ -2,16 +2,12 @@ package dev.hapax.application.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.domain.Failure;
-import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.monitoring.WorkTime;
 import dev.hapax.domain.monitoring.WorkTimes;
-import dev.hapax.domain.run.FailTask;
 import dev.hapax.domain.run.RunStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -57,10 +53,10 @@ class WorkTimesTest {
     var _ = house.start(House.task("charge"));
     var first = house.pollOne("1");
     house.pass(Duration.ofSeconds(2));
-    fail(first, false);
+    house.fail(first, false);
     house.pass(Duration.ofSeconds(5));
     var second = house.pollOne("2");
-    fail(second, true);
+    house.fail(second, true);
 
     assertThat(times)
         .containsExactly(
@@ -78,20 +74,5 @@ class WorkTimesTest {
     var _ = house.complete(house.pollOne("2"));
 
     assertThat(times).hasSize(3).element(1).isEqualTo(executed(0));
-  }
-
-  private void fail(Task task, boolean isFinal) {
-    var _ =
-        house
-            .tasks
-            .fail(
-                new FailTask(
-                    task.run().claim().orElseThrow(),
-                    new Failure("DECLINED", "no such card", Optional.empty()),
-                    isFinal,
-                    Optional.of(Duration.ofSeconds(1)),
-                    0.5,
-                    PrincipalName.NONE))
-            .join();
   }
 }

@@ -24,7 +24,6 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -67,11 +66,6 @@ class CellsSoakIT {
   private final AtomicInteger brokenMoves = new AtomicInteger();
   private final AtomicInteger harms = new AtomicInteger();
 
-  /** A mover that was killed. */
-  private static final class Killed extends Error {
-    private static final long serialVersionUID = 1L;
-  }
-
   /** A workspace, its clients on all servers, and what they learned. */
   private record Tenant(RunCaller runs, List<Caller> callers, History history) {
     static Tenant of(List<String> targets) {
@@ -88,18 +82,11 @@ class CellsSoakIT {
       callers.set(number, runs.caller().via(target)).close();
     }
 
-    /** Rivals for more and more keys until it is over. */
+    /** Starts clients that compete for new keys until this returns true. */
     CompletableFuture<Void> compete(BooleanSupplier isOver) {
       var rivals = new Rivals(callers, history);
       return CompletableFuture.runAsync(
-          () -> {
-            for (var wave = 0; wave == 0 || !isOver.getAsBoolean(); wave++) {
-              var prefix = "wave-" + wave + "-";
-              var keys = IntStream.range(0, KEYS_AT_ONCE).mapToObj(i -> prefix + i).toList();
-              rivals.compete(keys, RIVALS);
-            }
-          },
-          Thread::startVirtualThread);
+          () -> rivals.compete(1, KEYS_AT_ONCE, RIVALS, isOver), Thread::startVirtualThread);
     }
 
     void requireOnce() {
@@ -222,22 +209,12 @@ class CellsSoakIT {
         cells.isCitus() || random().nextBoolean() ? MoveMethod.COPY : MoveMethod.REPLICATION;
     var move =
         new WorkspaceMove(new Workspace(workspace), source, target, method, MoveStep.COPYING);
-    var killed = 1 + random().nextInt(60);
-    var connections = new AtomicInteger();
+    var kill = KilledMover.at(1 + random().nextInt(60));
     var end = System.nanoTime() + LONGEST_MOVE.toNanos();
     do {
       try {
-        cells
-            .mover(
-                move,
-                _ -> {},
-                () -> {
-                  if (connections.incrementAndGet() == killed) {
-                    throw new Killed();
-                  }
-                })
-            .run();
-      } catch (Killed | SQLException | IOException e) {
+        cells.mover(move, _ -> {}, kill).run();
+      } catch (KilledMover | SQLException | IOException e) {
         // also a server that was killed before it has reported its cells
         brokenMoves.incrementAndGet();
         System.out.println("cells: " + e);

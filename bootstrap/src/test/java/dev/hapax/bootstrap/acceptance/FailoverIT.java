@@ -180,7 +180,7 @@ class FailoverIT {
           .get();
       var promoted = calls.get();
       Condition.await("it serves again", () -> Probe.of(server).get("/readyz").status() == 200);
-      Condition.await("the load has gone on", () -> calls.get() > promoted + 100);
+      Condition.await("the load continues", () -> calls.get() > promoted + 100);
       load.cancel(false);
       threads.shutdown();
       assertThat(threads.awaitTermination(2, TimeUnit.MINUTES)).isTrue();

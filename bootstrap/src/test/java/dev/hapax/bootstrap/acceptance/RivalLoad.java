@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Rivals for more and more keys, and a reader of them, until the load ends. */
@@ -39,12 +38,8 @@ final class RivalLoad implements AutoCloseable {
   }
 
   private void compete() {
-    var rivals = new Rivals(callers, history);
     // two waves at least: a slow one may outlast the faults
-    for (var wave = 0; wave < 2 || !over; wave++) {
-      var prefix = "wave-" + wave + "-";
-      rivals.compete(IntStream.range(0, KEYS_AT_ONCE).mapToObj(i -> prefix + i).toList(), RIVALS);
-    }
+    new Rivals(callers, history).compete(2, KEYS_AT_ONCE, RIVALS, () -> over);
   }
 
   /** Asks for lists and single operations all the while. */

@@ -24,7 +24,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /**
  * Clients that go for the same keys and send every request again, as it is, until it is answered.
@@ -55,7 +57,19 @@ final class Rivals {
     join(start(keys, perKey));
   }
 
-  /** As {@link #compete}, without waiting. */
+  /**
+   * Goes for new keys, wave after wave, until this returns true.
+   *
+   * @param waves as many at least
+   */
+  void compete(int waves, int keysAtOnce, int perKey, BooleanSupplier isOver) {
+    for (var wave = 0; wave < waves || !isOver.getAsBoolean(); wave++) {
+      var prefix = "wave-" + wave + "-";
+      compete(IntStream.range(0, keysAtOnce).mapToObj(i -> prefix + i).toList(), perKey);
+    }
+  }
+
+  /** As {@link #compete(List, int)}, without waiting. */
   List<Thread> start(List<String> keys, int perKey) {
     var threads = new ArrayList<Thread>();
     for (var i = 0; i < perKey; i++) {

@@ -11,7 +11,6 @@ import dev.hapax.domain.cell.WorkspaceMove;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -26,11 +25,6 @@ class WorkspaceMoveIT {
 
   private static CellDatabases cells;
   private static Deployment deployment;
-
-  /** A mover that was killed after a step. */
-  private static final class Killed extends Error {
-    private static final long serialVersionUID = 1L;
-  }
 
   @BeforeAll
   static void start() {
@@ -147,20 +141,12 @@ class WorkspaceMoveIT {
   /** Moves until a mover connects for this time, if it does so often. */
   private static boolean isKilled(MovingWorkspace moving, MoveMethod method, int connection)
       throws Exception {
-    var connections = new AtomicInteger();
     try {
       cells
-          .mover(
-              CellDatabases.move(moving.name(), method),
-              _ -> {},
-              () -> {
-                if (connections.incrementAndGet() == connection) {
-                  throw new Killed();
-                }
-              })
+          .mover(CellDatabases.move(moving.name(), method), _ -> {}, KilledMover.at(connection))
           .run();
       return false;
-    } catch (Killed _) {
+    } catch (KilledMover _) {
       return true;
     }
   }
