@@ -360,6 +360,3 @@ WHERE (d.workspace, d.name, d.version)
     = (h.workspace, h.definition_name, h.definition_version)
   AND q.queue IS NOT NULL
 GROUP BY h.workspace, q.queue;
-
--- moves
-SELECT workspace, target FROM hapax.move ORDER BY workspace LIMIT ?;

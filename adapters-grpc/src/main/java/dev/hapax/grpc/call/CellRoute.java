@@ -2,10 +2,13 @@ package dev.hapax.grpc.call;
 
 import com.google.protobuf.Message;
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.cell.WorkspaceMove;
 import dev.hapax.domain.ledger.LedgerException;
 import io.grpc.BindableService;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /** Finds the service of the cell that has a workspace, for calls that carry several ones. */
 public interface CellRoute {
@@ -25,6 +28,11 @@ public interface CellRoute {
         @Override
         public Optional<String> cell(String workspace) {
           return Optional.empty();
+        }
+
+        @Override
+        public CompletableFuture<List<WorkspaceMove>> moves() {
+          return CompletableFuture.completedFuture(List.of());
         }
 
         @Override
@@ -56,6 +64,9 @@ public interface CellRoute {
 
   /** The cell of a workspace; empty = there is one cell. */
   Optional<String> cell(String workspace);
+
+  /** The moves of workspaces that have begun and not ended, as the directory says. */
+  CompletableFuture<List<WorkspaceMove>> moves();
 
   /**
    * Returns the service of the first cell, which has the directory.

@@ -3,6 +3,7 @@ package dev.hapax.grpc.cell;
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Message;
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.cell.WorkspaceMove;
 import dev.hapax.grpc.call.CellRoute;
 import dev.hapax.grpc.security.RequestTargets;
 import io.grpc.BindableService;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
 /** Routes each call to the cell that has its workspace. */
@@ -71,6 +73,11 @@ public final class CellRouter implements CellRoute {
   @Override
   public Optional<String> cell(String workspace) {
     return Optional.of(cells.name(workspace));
+  }
+
+  @Override
+  public CompletableFuture<List<WorkspaceMove>> moves() {
+    return cells.moves();
   }
 
   @Override

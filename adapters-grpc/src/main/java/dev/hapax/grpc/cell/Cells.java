@@ -1,7 +1,10 @@
 package dev.hapax.grpc.cell;
 
+import dev.hapax.domain.cell.WorkspaceMove;
 import dev.hapax.domain.ledger.LedgerException;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /** The cells of this server. */
@@ -26,6 +29,9 @@ public interface Cells {
 
   /** The services of each cell that is usable now, by the name of the cell. */
   Map<String, CellServices> usable();
+
+  /** The moves of workspaces that have begun and not ended. */
+  CompletableFuture<List<WorkspaceMove>> moves();
 
   /** Receives the name of each workspace that has another cell from now on. */
   void onMove(Consumer<String> listener);

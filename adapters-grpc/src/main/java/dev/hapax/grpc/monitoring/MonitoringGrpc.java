@@ -6,8 +6,8 @@ import dev.hapax.application.monitoring.QueueState;
 import dev.hapax.application.monitoring.StuckWorkspaces;
 import dev.hapax.application.monitoring.WorkerState;
 import dev.hapax.domain.Page;
-import dev.hapax.domain.Workspace;
 import dev.hapax.domain.cell.CellName;
+import dev.hapax.domain.cell.WorkspaceMove;
 import dev.hapax.domain.security.AllowedNames;
 import dev.hapax.domain.security.Permission;
 import dev.hapax.grpc.call.CallAccess;
@@ -43,6 +43,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Collectors;
 
 /** MonitoringService: decodes, calls, encodes. */
 public final class MonitoringGrpc implements MonitoringServiceGrpc.AsyncService, BindableService {
@@ -176,9 +177,14 @@ public final class MonitoringGrpc implements MonitoringServiceGrpc.AsyncService,
 
   /** The cells to which workspaces move; none while the first cell does not answer. */
   private CompletableFuture<Map<String, CellName>> moves() {
-    return cells.cell(Workspace.DEFAULT.name()).isEmpty()
-        ? CompletableFuture.completedFuture(Map.of())
-        : cells.first(this).stuck.moves().exceptionally(_ -> Map.of());
+    return cells
+        .moves()
+        .thenApply(
+            moves ->
+                moves.stream()
+                    .collect(
+                        Collectors.toMap(move -> move.workspace().name(), WorkspaceMove::target)))
+        .exceptionally(_ -> Map.of());
   }
 
   @Override

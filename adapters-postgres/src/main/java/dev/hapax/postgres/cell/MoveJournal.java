@@ -37,19 +37,20 @@ public record MoveJournal(DataSource first) {
 
   /** The moves that have begun and not ended. */
   public List<WorkspaceMove> moves() throws SQLException, IOException {
-    return TableTransaction.run(
-        first,
-        sql ->
-            sql.selectFrom(MOVE)
-                .orderBy(MOVE.WORKSPACE)
-                .fetch(
-                    row ->
-                        new WorkspaceMove(
-                            new Workspace(row.get(MOVE.WORKSPACE)),
-                            new CellName(row.get(MOVE.SOURCE)),
-                            new CellName(row.get(MOVE.TARGET)),
-                            MoveMethod.valueOf(upper(row.get(MOVE.METHOD))),
-                            MoveStep.valueOf(upper(row.get(MOVE.STEP))))));
+    return TableTransaction.run(first, MoveJournal::moves);
+  }
+
+  static List<WorkspaceMove> moves(DSLContext sql) {
+    return sql.selectFrom(MOVE)
+        .orderBy(MOVE.WORKSPACE)
+        .fetch(
+            row ->
+                new WorkspaceMove(
+                    new Workspace(row.get(MOVE.WORKSPACE)),
+                    new CellName(row.get(MOVE.SOURCE)),
+                    new CellName(row.get(MOVE.TARGET)),
+                    MoveMethod.valueOf(upper(row.get(MOVE.METHOD))),
+                    MoveStep.valueOf(upper(row.get(MOVE.STEP)))));
   }
 
   private static String upper(String name) {

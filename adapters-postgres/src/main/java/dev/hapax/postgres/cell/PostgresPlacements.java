@@ -1,11 +1,11 @@
 package dev.hapax.postgres.cell;
 
-import static dev.hapax.postgres.schema.Tables.MOVE;
 import static dev.hapax.postgres.schema.Tables.PLACEMENT;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.cell.CellName;
 import dev.hapax.domain.cell.Placements;
+import dev.hapax.domain.cell.WorkspaceMove;
 import dev.hapax.postgres.read.WideReads;
 import java.util.List;
 import java.util.UUID;
@@ -37,14 +37,9 @@ public record PostgresPlacements(WideReads reads, UUID node) implements Placemen
   }
 
   @Override
-  public CompletableFuture<List<OpenMove>> openMoves() {
+  public CompletableFuture<List<WorkspaceMove>> moves() {
     return reads.submit(
-        session ->
-            DSL.using(session.connection(), SQLDialect.POSTGRES)
-                .select(MOVE.WORKSPACE, MOVE.STEP)
-                .from(MOVE)
-                .orderBy(MOVE.WORKSPACE)
-                .fetch(row -> new OpenMove(new Workspace(row.value1()), row.value2())));
+        session -> MoveJournal.moves(DSL.using(session.connection(), SQLDialect.POSTGRES)));
   }
 
   @Override

@@ -3,7 +3,6 @@ package dev.hapax.postgres.monitoring;
 import static dev.hapax.postgres.schema.Tables.RUN;
 
 import dev.hapax.domain.Workspace;
-import dev.hapax.domain.cell.CellName;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.run.RunStatus;
@@ -21,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -84,11 +82,6 @@ public final class PostgresBacklogReads implements BacklogReads {
               WorkspaceScope.of(listed.stream().map(Workspace::new).toList()),
               session -> StuckScan.read(session, names, after, most));
     };
-  }
-
-  @Override
-  public CompletableFuture<Map<String, CellName>> moves() {
-    return wide.submit(StuckScan::moves);
   }
 
   @Override

@@ -1,7 +1,6 @@
 package dev.hapax.postgres.monitoring;
 
 import dev.hapax.domain.Workspace;
-import dev.hapax.domain.cell.CellName;
 import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.monitoring.BacklogReads.StuckCounts;
 import dev.hapax.domain.monitoring.BacklogReads.StuckWork;
@@ -10,14 +9,10 @@ import dev.hapax.postgres.read.IndexScan;
 import dev.hapax.postgres.read.ReadSession;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /** Counts what does not go on by itself in several workspaces. */
 final class StuckScan {
-  private static final int MOST_MOVES = 1_000;
-
   private StuckScan() {}
 
   static StuckWork read(ReadSession session, AllowedNames names, String after, int most)
@@ -53,16 +48,5 @@ final class StuckScan {
                     row.getInt("operations_abandoned"),
                     row.getInt("entities_abandoned"))));
     return counts;
-  }
-
-  static Map<String, CellName> moves(ReadSession session) throws SQLException {
-    var moves = new HashMap<String, CellName>();
-    var pipeline = session.pipeline();
-    pipeline.query(
-        StuckStatements.MOVES,
-        List.of(MOST_MOVES),
-        row -> moves.put(row.getString(1), new CellName(row.getString(2))));
-    pipeline.run();
-    return moves;
   }
 }

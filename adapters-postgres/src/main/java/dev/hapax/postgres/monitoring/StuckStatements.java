@@ -43,9 +43,6 @@ final class StuckStatements {
           "SELECT workspace FROM unnest(string_to_array(?, ',')) workspace"
               + " WHERE workspace COLLATE \"C\" > ? ORDER BY workspace COLLATE \"C\" LIMIT ?");
 
-  /** Parameter: moves at most. */
-  static final String MOVES = "SELECT workspace, target FROM hapax.move ORDER BY workspace LIMIT ?";
-
   private StuckStatements() {}
 
   private static String next(String table) {

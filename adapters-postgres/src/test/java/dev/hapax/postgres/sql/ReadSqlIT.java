@@ -468,7 +468,6 @@ class ReadSqlIT {
     problems.add(
         "named workspaces",
         () -> backlog.stuck(new AllowedNames.Listed(Set.of("shop")), "", SIZE).join());
-    problems.add("moves", () -> backlog.moves().join());
     problems.verify();
     var sql = file("monitoring");
     sql.add("backlog", () -> backlog.backlog().join());

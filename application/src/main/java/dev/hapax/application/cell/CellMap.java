@@ -5,6 +5,7 @@ import dev.hapax.application.waiting.SingleFlight;
 import dev.hapax.domain.cell.CellName;
 import dev.hapax.domain.cell.Placements;
 import dev.hapax.domain.cell.Placements.Placement;
+import dev.hapax.domain.cell.WorkspaceMove;
 import dev.hapax.domain.monitoring.Loop;
 import java.time.Duration;
 import java.util.List;
@@ -85,6 +86,11 @@ public final class CellMap {
   /** Refreshes the map now, after a batch was refused. */
   public void refresh() {
     refreshes.request();
+  }
+
+  /** The moves of workspaces that have begun and not ended. */
+  public CompletableFuture<List<WorkspaceMove>> moves() {
+    return directory.moves();
   }
 
   /** Whether no workspace was ever placed. */

@@ -2,7 +2,6 @@ package dev.hapax.application.monitoring;
 
 import dev.hapax.application.run.Tasks;
 import dev.hapax.domain.Workspace;
-import dev.hapax.domain.cell.CellName;
 import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.monitoring.BacklogReads.StuckCounts;
@@ -76,10 +75,5 @@ public record StuckWorkspaces(
   private static Map<Workspace, Integer> count(Stream<Workspace> workspaces) {
     return workspaces.collect(
         Collectors.groupingBy(Function.identity(), Collectors.summingInt(_ -> 1)));
-  }
-
-  /** The cells to which workspaces move, if this is the first cell. */
-  public CompletableFuture<Map<String, CellName>> moves() {
-    return backlog.moves();
   }
 }

@@ -6,6 +6,7 @@ import dev.hapax.bootstrap.config.CellsConfig;
 import dev.hapax.bootstrap.config.ConfigurationException;
 import dev.hapax.bootstrap.server.metrics.Readiness.Check;
 import dev.hapax.domain.cell.CellName;
+import dev.hapax.domain.cell.WorkspaceMove;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.monitoring.Loop;
 import dev.hapax.grpc.cell.CellServices;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executors;
@@ -168,6 +170,11 @@ final class ServedCells implements Cells, AutoCloseable {
   @Override
   public String name(String workspace) {
     return map.of(workspace).text();
+  }
+
+  @Override
+  public CompletableFuture<List<WorkspaceMove>> moves() {
+    return map.moves();
   }
 
   @Override

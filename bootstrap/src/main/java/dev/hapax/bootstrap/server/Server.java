@@ -164,8 +164,7 @@ public final class Server implements AutoCloseable {
     if (metrics.isPresent()) {
       metrics.get().ofHealth(monitor::isServing);
       observers.measure(CellName.DEFAULT, injector, store, () -> loops);
-      cells.ifPresent(
-          several -> metrics.get().ofCells(several::problems, store.placements()::openMoves));
+      cells.ifPresent(several -> metrics.get().ofCells(several::problems, several::moves));
       server.observe(metrics.get().ofCallers(server::openConnections, server::unreadBytes));
       if (config.database() instanceof DatabaseConfig.Embedded(var dataDir)) {
         metrics.get().ofDisk(dataDir);

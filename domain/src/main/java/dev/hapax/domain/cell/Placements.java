@@ -22,14 +22,7 @@ public interface Placements {
   CompletableFuture<Void> report(long epoch, List<CellName> usable);
 
   /** The moves that have begun and not ended. */
-  CompletableFuture<List<OpenMove>> openMoves();
-
-  /**
-   * A move of a workspace to another cell.
-   *
-   * @param step such as {@code copying}
-   */
-  record OpenMove(Workspace workspace, String step) {}
+  CompletableFuture<List<WorkspaceMove>> moves();
 
   /**
    * The cell of a workspace.

@@ -1,14 +1,12 @@
 package dev.hapax.domain.monitoring;
 
 import dev.hapax.domain.Workspace;
-import dev.hapax.domain.cell.CellName;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.run.RunStatus;
 import dev.hapax.domain.security.AllowedNames;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -59,9 +57,6 @@ public interface BacklogReads {
    * @param most the largest number of workspaces
    */
   CompletableFuture<StuckWork> stuck(AllowedNames names, String after, int most);
-
-  /** The cells to which workspaces move, by workspace, as the directory in the first cell says. */
-  CompletableFuture<Map<String, CellName>> moves();
 
   /** Lists the servers, those that ended without a word in the last day too. */
   CompletableFuture<Servers> servers();

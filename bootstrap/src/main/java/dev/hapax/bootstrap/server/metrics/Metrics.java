@@ -2,7 +2,7 @@ package dev.hapax.bootstrap.server.metrics;
 
 import dev.hapax.bootstrap.config.ProgramVersion;
 import dev.hapax.domain.cell.CellName;
-import dev.hapax.domain.cell.Placements.OpenMove;
+import dev.hapax.domain.cell.WorkspaceMove;
 import dev.hapax.domain.monitoring.WorkEvent;
 import dev.hapax.domain.monitoring.WorkTime;
 import dev.hapax.grpc.quota.LimitObserver;
@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -79,7 +80,7 @@ public final class Metrics {
   /** Registers whether each cell beside the first one is usable, and the moves to others. */
   public void ofCells(
       Supplier<Map<String, Optional<String>>> problems,
-      Supplier<CompletableFuture<List<OpenMove>>> moves) {
+      Supplier<CompletableFuture<List<WorkspaceMove>>> moves) {
     var reading =
         new CachedReading<>(moves, Duration.ofMinutes(1), Duration.ofMinutes(5), System::nanoTime);
     GaugeWithCallback.builder()
@@ -91,7 +92,7 @@ public final class Metrics {
                 reading.latest().stream()
                     .flatMap(List::stream)
                     .limit(TopLabels.MAX)
-                    .forEach(move -> callback.call(1, move.workspace().name(), move.step())))
+                    .forEach(move -> callback.call(1, move.workspace().name(), step(move))))
         .register(registry);
     GaugeWithCallback.builder()
         .name("hapax_cell_usable")
@@ -112,6 +113,10 @@ public final class Metrics {
         .help("1 = the health service reports SERVING.")
         .callback(callback -> callback.call(serving.getAsBoolean() ? 1 : 0))
         .register(registry);
+  }
+
+  private static String step(WorkspaceMove move) {
+    return move.step().name().toLowerCase(Locale.ROOT);
   }
 
   /** Registers the space that is left for the built-in PostgreSQL. */

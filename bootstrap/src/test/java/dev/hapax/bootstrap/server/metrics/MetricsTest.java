@@ -9,7 +9,9 @@ import dev.hapax.domain.Attribution;
 import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.cell.CellName;
-import dev.hapax.domain.cell.Placements.OpenMove;
+import dev.hapax.domain.cell.MoveMethod;
+import dev.hapax.domain.cell.MoveStep;
+import dev.hapax.domain.cell.WorkspaceMove;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
@@ -200,7 +202,14 @@ class MetricsTest {
     metrics.ofCells(
         () -> Map.of("eu", Optional.empty()),
         () ->
-            CompletableFuture.completedFuture(List.of(new OpenMove(Workspace.DEFAULT, "copying"))));
+            CompletableFuture.completedFuture(
+                List.of(
+                    new WorkspaceMove(
+                        Workspace.DEFAULT,
+                        CellName.DEFAULT,
+                        new CellName("eu"),
+                        MoveMethod.COPY,
+                        MoveStep.COPYING))));
     store.ofRegistration(() -> Duration.ofSeconds(9));
     store.ofLoops(() -> List.of(new Loop("janitors", Duration.ofSeconds(10), System::nanoTime)));
     store.ofDatabase(new DatabaseClock(), () -> 1);
