@@ -2,6 +2,8 @@ package dev.hapax.postgres.definition;
 
 import static dev.hapax.postgres.schema.Tables.DEFINITION;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.definition.LatestDefinition;
 import dev.hapax.postgres.ledger.Column;
@@ -14,6 +16,10 @@ import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.read.Row;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jooq.Select;
 import org.jooq.impl.DSL;
 
 /**
@@ -22,6 +28,9 @@ import org.jooq.impl.DSL;
  * written.
  */
 public final class LatestDefinitionTable implements RecordTable<DefinitionName, LatestDefinition> {
+  private static final int MAX_NAMES = 10_000;
+  private static final String LATEST = "latest";
+
   private static final UnnestRows<DefinitionName> KEYS =
       new UnnestRows<>(
           "k",
@@ -40,6 +49,44 @@ public final class LatestDefinitionTable implements RecordTable<DefinitionName, 
                       DEFINITION.NAME.eq(KEYS.get(DEFINITION.NAME)))
                   .orderBy(DEFINITION.REGISTERED_AT.desc(), DEFINITION.VERSION.desc())
                   .limit(DSL.inline(1))));
+
+  private static final UnnestRows<Map.Entry<DefinitionName, LatestDefinition>> ASSUMED =
+      new UnnestRows<>(
+          "k",
+          List.of(
+              new Column<>(
+                  DEFINITION.WORKSPACE.getName(),
+                  Kind.TEXT,
+                  assumed -> assumed.getKey().workspace().name()),
+              new Column<>(
+                  DEFINITION.NAME.getName(), Kind.TEXT, assumed -> assumed.getKey().name()),
+              new Column<>(
+                  DEFINITION.VERSION.getName(),
+                  Kind.TEXT,
+                  assumed -> assumed.getValue().version())));
+
+  private static final String CONFIRM = RenderedSql.exactly("latest definition", confirming());
+
+  // no thread of the cache's own
+  private final Cache<DefinitionName, LatestDefinition> lastRead =
+      Caffeine.newBuilder().maximumSize(MAX_NAMES).executor(Runnable::run).build();
+
+  private static Select<?> confirming() {
+    var latest =
+        DSL.select(DEFINITION.VERSION)
+            .from(DEFINITION)
+            .where(
+                DEFINITION.WORKSPACE.eq(ASSUMED.get(DEFINITION.WORKSPACE)),
+                DEFINITION.NAME.eq(ASSUMED.get(DEFINITION.NAME)))
+            .orderBy(DEFINITION.REGISTERED_AT.desc(), DEFINITION.VERSION.desc())
+            .limit(DSL.inline(1))
+            .asTable(LATEST);
+    return DSL.selectOne()
+        .from(ASSUMED.table(), DSL.lateral(latest))
+        .where(
+            DSL.field(DSL.name(LATEST, DEFINITION.VERSION.getName()), String.class)
+                .eq(ASSUMED.get(DEFINITION.VERSION)));
+  }
 
   @Override
   public Class<DefinitionName> keys() {
@@ -61,11 +108,28 @@ public final class LatestDefinitionTable implements RecordTable<DefinitionName, 
         KEYS.parameters(keys),
         found -> {
           var row = new Row(found);
-          loading.found(
-              LoadedKey.of(found, keys),
+          var key = LoadedKey.of(found, keys);
+          var latest =
               new LatestDefinition(
-                  row.text(DEFINITION.VERSION), row.instant(DEFINITION.REGISTERED_AT)));
+                  row.text(DEFINITION.VERSION), row.instant(DEFINITION.REGISTERED_AT));
+          lastRead.put(key, latest);
+          loading.found(key, latest);
         });
+  }
+
+  @Override
+  public Optional<LatestDefinition> lastRead(DefinitionName key) {
+    return Optional.ofNullable(lastRead.getIfPresent(key));
+  }
+
+  @Override
+  public void confirm(Pipeline pipeline, Map<DefinitionName, LatestDefinition> assumed) {
+    pipeline.write(CONFIRM, ASSUMED, List.copyOf(assumed.entrySet()));
+  }
+
+  @Override
+  public void forget(Set<DefinitionName> keys) {
+    lastRead.invalidateAll(keys);
   }
 
   @Override

@@ -83,6 +83,11 @@ final class BatchLoad {
     var load = new TableLoad<>(table, isShared);
     for (var each : own) {
       var key = table.keys().cast(each);
+      var assumed = table.lastRead(key);
+      if (assumed.isPresent() && !isRepeated) {
+        load.assume(key, assumed.get());
+        continue;
+      }
       var remembered = load.take(key);
       if (remembered.isPresent() && !isRepeated) {
         load.remembered.put(key, remembered.get());
@@ -91,6 +96,11 @@ final class BatchLoad {
       }
     }
     return load;
+  }
+
+  /** Whether the batch can be decided without a query: nothing has to be read. */
+  boolean isKnown() {
+    return loads.stream().allMatch(load -> load.keys.isEmpty());
   }
 
   void lock(Pipeline pipeline) {
@@ -132,6 +142,11 @@ final class BatchLoad {
       }
     }
     held.forEach(load -> load.hold(pipeline));
+  }
+
+  /** Adds the checks that what was read for earlier batches is still so. */
+  void confirm(Pipeline pipeline) {
+    loads.forEach(load -> load.confirm(pipeline));
   }
 
   boolean isGuessing() {
@@ -179,6 +194,7 @@ final class BatchLoad {
     private final Map<K, R> records = new HashMap<>();
     private final Map<K, RowVersion> versions = new HashMap<>();
     private final Map<K, Remembered<R>> remembered = new HashMap<>();
+    private final Map<K, R> assumed = new HashMap<>();
     private final Set<K> deferred = new HashSet<>();
     private final Map<K, RecordKey<?>> pending = new HashMap<>();
     private boolean isLockedByWrites;
@@ -190,6 +206,17 @@ final class BatchLoad {
 
     private Optional<Remembered<R>> take(K key) {
       return table.memory().flatMap(memory -> memory.take(key));
+    }
+
+    private void assume(K key, R record) {
+      assumed.put(key, record);
+      found(key, record);
+    }
+
+    private void confirm(Pipeline pipeline) {
+      if (!assumed.isEmpty()) {
+        table.confirm(pipeline, assumed);
+      }
     }
 
     private void plan(boolean locksLater) {
@@ -243,6 +270,7 @@ final class BatchLoad {
       if (!remembered.isEmpty()) {
         table.memory().ifPresent(RecordMemory::pause);
       }
+      table.forget(assumed.keySet());
     }
 
     Optional<RowVersion> version(K key) {

@@ -2,6 +2,7 @@ package dev.hapax.postgres.ledger;
 
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.postgres.ledger.DatabaseFence.Timeouts;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.postgresql.util.PSQLException;
 
@@ -21,12 +23,15 @@ final class BatchTransaction {
    */
   private static final int OUT_OF_ORDER_LOCK_MILLIS = 250;
 
+  private static final int WRITE_MILLIS = 2_000;
+
   /**
    * Limits the waits of writes that lock rows, for each row and for all of a statement: the time of
    * the decision must not lie far behind the commit.
    */
   private static final List<String> LIMIT_WAITS =
-      List.of(lockTimeout(OUT_OF_ORDER_LOCK_MILLIS), "SET LOCAL statement_timeout = '2s'");
+      List.of(
+          lockTimeout(OUT_OF_ORDER_LOCK_MILLIS), "SET LOCAL statement_timeout = " + WRITE_MILLIS);
 
   private final Connection connection;
   private final DatabaseFence fence;
@@ -112,29 +117,11 @@ final class BatchTransaction {
   Result run(Collection<QueuedCommand<?>> commands, int lockTimeoutMillis) {
     try {
       receipt.register(connection);
-      var begin = new Pipeline(connection);
-      begin.add("BEGIN");
-      begin.add(lockTimeout(lockTimeoutMillis > 0 ? lockTimeoutMillis : ownLockMillis()));
-      var scope = scope(commands);
-      scopes.set(begin, scope);
-      fence.hold(begin);
-      load.lock(begin);
-      var check = fence.check(begin, scope);
-      begin.run();
-      if (fence.refusal().isPresent()) {
-        rollBack();
-        return new Result.Refused(fence.refusal().get());
-      }
-      if (!check.moved().isEmpty()) {
-        rollBack();
-        return new Result.Moved(check.moved());
-      }
-      var second = new Pipeline(connection);
-      load.lookUp(second);
-      if (!second.isEmpty()) {
-        second.run();
-      }
-      return decide(commands, check.now());
+      var lockMillis = lockTimeoutMillis > 0 ? lockTimeoutMillis : ownLockMillis();
+      var estimate = load.isKnown() ? fence.estimate() : Optional.<Instant>empty();
+      return estimate.isPresent()
+          ? runWithoutQuery(commands, lockMillis, estimate.get())
+          : runWithQueries(commands, lockMillis);
     } catch (SQLException e) {
       rollBack();
       return ended(e);
@@ -146,6 +133,55 @@ final class BatchTransaction {
       abandon();
       throw e;
     }
+  }
+
+  /** Decides on what is known, and sends all statements with the commit, which confirm it. */
+  private Result runWithoutQuery(Collection<QueuedCommand<?>> commands, int lockMillis, Instant now)
+      throws SQLException {
+    var timeouts =
+        load.isLockedByWrites()
+            ? new Timeouts(Math.min(lockMillis, OUT_OF_ORDER_LOCK_MILLIS), WRITE_MILLIS)
+            : new Timeouts(lockMillis, LedgerConnections.STATEMENT_MILLIS);
+    var writes = new Pipeline(connection);
+    writes.add("BEGIN");
+    var scope = scope(commands);
+    scopes.set(writes, scope);
+    fence.require(writes, scope, now, timeouts);
+    load.lock(writes);
+    load.confirm(writes);
+    return decide(commands, now, writes);
+  }
+
+  private Result runWithQueries(Collection<QueuedCommand<?>> commands, int lockMillis)
+      throws SQLException {
+    var begin = new Pipeline(connection);
+    begin.add("BEGIN");
+    begin.add(lockTimeout(lockMillis));
+    var scope = scope(commands);
+    scopes.set(begin, scope);
+    fence.hold(begin);
+    load.lock(begin);
+    var check = fence.check(begin, scope);
+    begin.run();
+    if (fence.refusal().isPresent()) {
+      rollBack();
+      return new Result.Refused(fence.refusal().get());
+    }
+    if (!check.moved().isEmpty()) {
+      rollBack();
+      return new Result.Moved(check.moved());
+    }
+    var second = new Pipeline(connection);
+    load.lookUp(second);
+    if (!second.isEmpty()) {
+      second.run();
+    }
+    var writes = new Pipeline(connection);
+    if (load.isLockedByWrites()) {
+      LIMIT_WAITS.forEach(writes::add);
+    }
+    load.confirm(writes);
+    return decide(commands, check.now(), writes);
   }
 
   /** The rows of a workspace are incomplete while it moves, so that some cannot be read. */
@@ -179,7 +215,13 @@ final class BatchTransaction {
         commands.stream().flatMap(pending -> pending.keys().stream()).map(RecordKey::workspace));
   }
 
-  private Result decide(Collection<QueuedCommand<?>> commands, Instant now) throws SQLException {
+  /**
+   * Decides and commits.
+   *
+   * @param writes sent with the writes, before them
+   */
+  private Result decide(Collection<QueuedCommand<?>> commands, Instant now, Pipeline writes)
+      throws SQLException {
     var batch = new Batch(load.records(), load.pending(), now);
     var decided = new ArrayList<QueuedCommand<?>>(commands.size());
     var deferred = new ArrayList<QueuedCommand<?>>();
@@ -202,14 +244,10 @@ final class BatchTransaction {
       rollBack();
       return new Result.Retry();
     }
-    return commit(new Decided(decided, deferred, widened, pending, changes, begunNanos));
+    return commit(new Decided(decided, deferred, widened, pending, changes, begunNanos), writes);
   }
 
-  private Result commit(Decided result) throws SQLException {
-    var writes = new Pipeline(connection);
-    if (load.isLockedByWrites()) {
-      LIMIT_WAITS.forEach(writes::add);
-    }
+  private Result commit(Decided result, Pipeline writes) throws SQLException {
     if (result.changed().isEmpty()) {
       load.holdOthers(writes, Set.of());
       writes.add("COMMIT");

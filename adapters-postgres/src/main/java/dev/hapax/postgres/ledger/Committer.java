@@ -39,6 +39,7 @@ final class Committer implements Runnable {
   private static final int MAX_ATTEMPTS = 20;
 
   private final CommandQueue queue;
+  private final AnswerLane answers;
   private final CommitListeners commits;
   private final PendingIntents intents;
   private final BatchAttempts attempts;
@@ -54,9 +55,11 @@ final class Committer implements Runnable {
       DatabaseFence fence,
       RecordTables tables,
       CommandQueue queue,
+      AnswerLane answers,
       CommitListeners commits,
       PendingIntents intents) {
     this.queue = queue;
+    this.answers = answers;
     this.commits = commits;
     this.intents = intents;
     this.attempts = new BatchAttempts(connections, fence, tables, queue, this::answerAll);
@@ -237,7 +240,8 @@ final class Committer implements Runnable {
       blockedCommands.clear(decided.decided());
     }
     takeAgain(decided);
-    answerAll(decided);
+    answers.answer(
+        decided.decided().size(), () -> runGuarded(decided.decided(), () -> answerAll(decided)));
   }
 
   /** Puts undecided commands at the head of the queue, or lets them wait for pending intents. */

@@ -44,6 +44,11 @@ final class CommitterChoice {
     return byRoute(route);
   }
 
+  /** Whether the first committer takes all commands. */
+  boolean isOne() {
+    return !spreads;
+  }
+
   private int byRoute(Object route) {
     return Math.floorMod(route.hashCode(), committers);
   }

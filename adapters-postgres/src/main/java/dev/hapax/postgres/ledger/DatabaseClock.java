@@ -2,8 +2,11 @@ package dev.hapax.postgres.ledger;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,16 +19,43 @@ public final class DatabaseClock {
   private static final Logger LOG = LoggerFactory.getLogger(DatabaseClock.class);
   private static final Duration TOLERANCE = Duration.ofSeconds(1);
 
+  /** A reading that took longer is too inexact for an estimate. */
+  private static final long EXACT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  /** For how long a reading is better than later ones that took longer. */
+  private static final long BEST_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** An older reading is too old for an estimate. */
+  private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   /** How far two clocks may drift apart: a thousandth. */
   private static final long DRIFT = 1_000;
 
+  private final LongSupplier nanos;
+
   // guarded by this
   private @Nullable Reading last;
+  private @Nullable Reading best;
+  private Instant latest = Instant.MIN;
   private long jumps;
   private Duration offset = Duration.ZERO;
 
   /** A time of the database, read between two times of this process. */
   private record Reading(Instant now, long sentNanos, long receivedNanos) {
+    long tookNanos() {
+      return receivedNanos - sentNanos;
+    }
+
+    /** The time of the database at this time of the process, or a little before. */
+    Instant atLeast(long nanos) {
+      return now.plusNanos(nanos - receivedNanos);
+    }
+
+    /** Whether the clock was set back since: it shows less now than it must. */
+    boolean isAheadOf(Reading later) {
+      return atLeast(later.receivedNanos).isAfter(later.now.plusNanos(later.tookNanos()));
+    }
+
     /** How far the later reading differs from the time that has passed; empty = not noticeably. */
     Optional<Duration> jumpTo(Reading later) {
       var atLeast = now.plusNanos(later.sentNanos - receivedNanos);
@@ -40,22 +70,42 @@ public final class DatabaseClock {
     }
   }
 
+  public DatabaseClock() {
+    this(System::nanoTime);
+  }
+
+  DatabaseClock(LongSupplier nanos) {
+    this.nanos = nanos;
+  }
+
   /**
    * Takes a time that was read just now.
    *
    * @param sentNanos when the query was sent, by {@link System#nanoTime}
    */
   public synchronized void read(Instant now, long sentNanos) {
-    var reading = new Reading(now, sentNanos, System.nanoTime());
+    var reading = new Reading(now, sentNanos, nanos.getAsLong());
     if (last != null) {
       last.jumpTo(reading).ifPresent(this::jumped);
     }
     last = reading;
+    if (best != null && best.isAheadOf(reading)) {
+      best = null;
+      latest = Instant.MIN;
+    }
+    if (best == null
+        || reading.tookNanos() <= best.tookNanos()
+        || reading.receivedNanos() - best.receivedNanos() >= BEST_NANOS) {
+      best = reading;
+    }
+    latest = later(now);
     offset = Duration.between(Instant.now(), now);
   }
 
   private void jumped(Duration jump) {
     jumps++;
+    best = null;
+    latest = Instant.MIN;
     if (jump.isNegative()) {
       LOG.warn(
           "the clock of the database went back by {}: leases, timers and starts that were set before end late by as"
@@ -78,7 +128,27 @@ public final class DatabaseClock {
     return offset;
   }
 
-  /** About the time of the database. Decisions read its clock itself. */
+  /**
+   * The time of the database, or a little before it; empty without an exact reading of the last ten
+   * seconds. It does not go back unless the clock does.
+   */
+  synchronized Optional<Instant> estimate() {
+    var at = nanos.getAsLong();
+    if (best == null
+        || at - best.receivedNanos() >= FRESH_NANOS
+        || best.tookNanos() > EXACT_NANOS) {
+      return Optional.empty();
+    }
+    var atLeast = best.atLeast(at);
+    latest = later(atLeast.truncatedTo(ChronoUnit.MICROS));
+    return Optional.of(latest);
+  }
+
+  private Instant later(Instant time) {
+    return latest.isAfter(time) ? latest : time;
+  }
+
+  /** About the time of the database, for what is no decision. */
   public Instant now() {
     return Instant.now().plus(offset());
   }

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -22,6 +23,19 @@ public final class DatabaseFence {
           + " (SELECT max(feature) FROM hapax.required_feature),"
           + " (SELECT string_agg(workspace, ',') FROM hapax.moved"
           + " WHERE workspace = ANY (string_to_array(?, ',')))";
+
+  /**
+   * As {@link #READ}, and fails if the decisions were made at another time or in another state.
+   * Also sets timeouts, since one statement costs less than three. The scope is set before: without
+   * it, row-level security hides what is moved.
+   */
+  private static final String REQUIRE =
+      """
+      SELECT at, newest, used, elsewhere, hapax.expect(1, (at - ?::timestamptz BETWEEN '-10 ms' AND '1 s'
+        AND newest <= ? AND used <= ? AND elsewhere IS NULL)::int, 'state'),
+        set_config('lock_timeout', ?, true), set_config('statement_timeout', ?, true)
+      FROM (%s) AS state (at, newest, used, elsewhere)"""
+          .formatted(READ);
 
   private static final String HOLD = "SELECT hapax.hold_schema()";
 
@@ -136,6 +150,35 @@ public final class DatabaseFence {
   public Check check(Pipeline pipeline) {
     return check(pipeline, WorkspaceScope.NONE);
   }
+
+  /**
+   * About the time of the database, for decisions that {@link #require} checks; empty if it is not
+   * known, or if tables may be elsewhere.
+   */
+  Optional<Instant> estimate() {
+    return isDistributed ? Optional.empty() : clock.estimate();
+  }
+
+  /**
+   * Adds the check to a round trip that commits, which fails if decisions of this time are not
+   * allowed. Also sets the timeouts of the transaction.
+   */
+  void require(Pipeline pipeline, WorkspaceScope workspaces, Instant decided, Timeouts timeouts) {
+    var check = new Check();
+    pipeline.query(
+        REQUIRE,
+        List.of(
+            OffsetDateTime.ofInstant(decided, ZoneOffset.UTC),
+            epoch,
+            features,
+            Integer.toString(timeouts.lockMillis()),
+            Integer.toString(timeouts.statementMillis()),
+            workspaces.names()),
+        check::read);
+  }
+
+  /** How long a transaction waits for a lock, and for a statement. */
+  record Timeouts(int lockMillis, int statementMillis) {}
 
   /** Adds the check to a round trip of a batch of these workspaces. */
   public Check check(Pipeline pipeline, WorkspaceScope workspaces) {

@@ -13,6 +13,8 @@ public final class LedgerConnections {
    */
   static final int LOCK_MILLIS = 750;
 
+  static final int STATEMENT_MILLIS = 10_000;
+
   /**
    * Every statement joins the arrays it was sent to an index. Statistics are often wrong (the
    * tables fill and empty all the time), and one scan of a table costs more than all these plans.
@@ -32,7 +34,7 @@ public final class LedgerConnections {
       SET enable_mergejoin = off;
       SET jit = off;
       SET lock_timeout = %d;
-      SET statement_timeout = '10s';
+      SET statement_timeout = %d;
       SET idle_in_transaction_session_timeout = '5s';
       SET tcp_keepalives_idle = 10;
       SET tcp_keepalives_interval = 5;
@@ -44,7 +46,8 @@ public final class LedgerConnections {
       SELECT set_config('plan_cache_mode', CASE WHEN to_regprocedure('hapax.hold_schema()') IS NULL
         THEN 'force_generic_plan' ELSE 'auto' END, false);
       SELECT set_config(name, '15s', false) FROM pg_settings WHERE name = 'transaction_timeout'""",
-          LOCK_MILLIS);
+          LOCK_MILLIS,
+          STATEMENT_MILLIS);
 
   /** A committer that waits for a connection answers no command. */
   private static final long CONNECT_MILLIS = 1_000;

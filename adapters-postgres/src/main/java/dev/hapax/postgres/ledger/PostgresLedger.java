@@ -13,6 +13,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import javax.sql.DataSource;
@@ -32,6 +34,8 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
   private final List<CommandQueue> queues = new ArrayList<>();
   private final List<Committer> committers = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
+  private final ExecutorService answers =
+      Executors.newSingleThreadExecutor(Thread.ofPlatform().name("answers").factory());
   private final CommandTimeouts timeouts;
   private final CommitterChoice choice;
   private final CommitListeners commits;
@@ -118,15 +122,16 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
     var connections =
         new CommitterConnections(
             database, outage, Math.toIntExact(settings.commandTimeout().toMillis()));
+    choice = new CommitterChoice(settings.committers(), settings.batchCommands());
     for (var i = 0; i < settings.committers(); i++) {
       var queue = new CommandQueue(limits);
       queues.add(queue);
-      var committer = new Committer(connections, fence, records, queue, commits, intents);
+      var lane = new AnswerLane(answers, choice::isOne);
+      var committer = new Committer(connections, fence, records, queue, lane, commits, intents);
       committers.add(committer);
       threads.add(Thread.ofPlatform().name("committer-" + i).start(committer));
     }
     timeouts = new CommandTimeouts(queues, System::nanoTime);
-    choice = new CommitterChoice(settings.committers(), settings.batchCommands());
   }
 
   @Override
@@ -237,6 +242,7 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
         break;
       }
     }
+    answers.close();
     timeouts.close();
   }
 }

@@ -3,8 +3,10 @@ package dev.hapax.postgres.ledger;
 import dev.hapax.domain.ledger.RecordKey;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +56,22 @@ public interface RecordTable<K extends RecordKey<R>, R> {
   default Optional<RecordMemory<K, R>> memory() {
     return Optional.empty();
   }
+
+  /**
+   * The record as this node read it last, of a table that batches only read; it may be outdated, so
+   * {@link #confirm} follows.
+   */
+  default Optional<R> lastRead(K key) {
+    return Optional.empty();
+  }
+
+  /** Fails if one of these is not the record any more. */
+  default void confirm(Pipeline pipeline, Map<K, R> assumed) {
+    throw new UnsupportedOperationException("a table with a last reading confirms it");
+  }
+
+  /** Reads these again next time: one of them was not confirmed. */
+  default void forget(Set<K> keys) {}
 
   /**
    * Inserts rows that were absent. A key that another node has inserted meanwhile is a unique
