@@ -10,6 +10,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -18,12 +19,15 @@ import java.util.concurrent.CompletableFuture;
 /** A Hapax server with its PostgreSQL, and a process for each peer. */
 final class BenchEnvironment implements AutoCloseable {
   private final ServerProcess server;
+  private final Map<Peer, StartedServer> startedServers;
   private final Map<Peer, PeerProcess> peers = new EnumMap<>(Peer.class);
   private final Connection database;
   private final ProcessHandle postmaster;
 
-  private BenchEnvironment(ServerProcess server, Path data) throws IOException, SQLException {
+  private BenchEnvironment(ServerProcess server, Path data, Map<Peer, StartedServer> startedServers)
+      throws IOException, SQLException {
     this.server = server;
+    this.startedServers = Map.copyOf(startedServers);
     var target = EmbeddedDatabase.running(data).orElseThrow();
     this.database =
         DriverManager.getConnection(
@@ -38,17 +42,22 @@ final class BenchEnvironment implements AutoCloseable {
    * Starts the server and the peers.
    *
    * @param variables additional environment variables of the server and its PostgreSQL
+   * @param startedServers those of the peers that have one beside it
    */
-  static BenchEnvironment start(Path data, Map<String, String> variables, Set<Peer> peers)
+  static BenchEnvironment start(
+      Path data,
+      Map<String, String> variables,
+      Set<Peer> peers,
+      Map<Peer, StartedServer> startedServers)
       throws Exception {
     var server =
         ServerProcess.serve(variables, "--listen", "127.0.0.1:0", "--data-dir", data.toString());
     // without this the server outlives a bench that is interrupted
     Runtime.getRuntime().addShutdownHook(new Thread(server::close));
-    var environment = new BenchEnvironment(server, data);
+    var environment = new BenchEnvironment(server, data, startedServers);
     try {
       for (var peer : peers) {
-        environment.peers.put(peer, PeerProcess.start(peer, data, server.address()));
+        environment.peers.put(peer, PeerProcess.start(peer, data, environment.addresses(peer)));
       }
       return environment;
     } catch (IOException e) {
@@ -69,9 +78,20 @@ final class BenchEnvironment implements AutoCloseable {
     }
     var before = usage(peer, process);
     var result = load.on(process);
-    var memory = peer.isServed() ? ResidentMemory.of(server.pid()) : 0;
-    return new Observation(
-        result, usage(peer, process).perUnitSince(before, result.units()), memory);
+    var perUnit = usage(peer, process).perUnitSince(before, result.units());
+    return new Observation(result, perUnit, serverMemory(peer));
+  }
+
+  private List<String> addresses(Peer peer) {
+    return switch (peer) {
+      case HAPAX -> List.of(server.address());
+      case TEMPORAL, RESTATE -> startedServer(peer).addresses();
+      case JDBC, DB_SCHEDULER, DBOS -> List.of();
+    };
+  }
+
+  private StartedServer startedServer(Peer peer) {
+    return Objects.requireNonNull(startedServers.get(peer), peer.title());
   }
 
   /** Begins INSERTs at a low rate, to show what the disk does meanwhile. */
@@ -89,11 +109,23 @@ final class BenchEnvironment implements AutoCloseable {
   }
 
   private Usage usage(Peer peer, PeerProcess process) throws SQLException {
+    var client = ProcessorTime.of(process.pid());
+    if (peer.isStartedByHand()) {
+      return new Usage(client, startedServer(peer).processorTime(), 0, Double.NaN);
+    }
     return new Usage(
-        ProcessorTime.of(process.pid()),
-        peer.isServed() ? ProcessorTime.of(server.pid()) : 0,
+        client,
+        peer == Peer.HAPAX ? ProcessorTime.of(server.pid()) : 0,
         ProcessorTime.ofFamily(postmaster),
         queryNumber("SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')"));
+  }
+
+  private double serverMemory(Peer peer) throws IOException {
+    return switch (peer) {
+      case HAPAX -> ResidentMemory.of(server.pid());
+      case TEMPORAL, RESTATE -> startedServer(peer).residentMemory();
+      case JDBC, DB_SCHEDULER, DBOS -> 0;
+    };
   }
 
   private double queryNumber(String sql) throws SQLException {

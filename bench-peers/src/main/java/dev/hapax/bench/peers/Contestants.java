@@ -38,6 +38,21 @@ final class Contestants {
   private static final Contestant DBOS_HOOK = dbos(Kind.HOOK, "hook", FEW, true);
   private static final Contestant DBOS_HOOK_MANY = dbos(Kind.HOOK, "hook", MANY, false);
 
+  private static final Contestant TEMPORAL_ALONE = oneStep(Peer.TEMPORAL, 1, false);
+  private static final Contestant TEMPORAL = oneStep(Peer.TEMPORAL, FEW, true);
+  private static final Contestant TEMPORAL_MANY = oneStep(Peer.TEMPORAL, MANY, false);
+  private static final Contestant TEMPORAL_LOCAL =
+      new Contestant(
+          Peer.TEMPORAL,
+          Kind.ONE_STEP,
+          "one-step run, local activity",
+          "one-step-local",
+          FEW,
+          false);
+  private static final Contestant RESTATE_ALONE = oneStep(Peer.RESTATE, 1, false);
+  private static final Contestant RESTATE = oneStep(Peer.RESTATE, FEW, true);
+  private static final Contestant RESTATE_MANY = oneStep(Peer.RESTATE, MANY, false);
+
   private static final Contestant START = hapax(Kind.ROW, "StartRun", "start", MANY, false);
   private static final Contestant PAIR = hapax(Kind.KEY, "Begin, Complete", "pair", MANY, true);
   private static final Contestant ACTION =
@@ -73,13 +88,20 @@ final class Contestants {
           TASK,
           TASK_MANY,
           DBOS_ALONE,
+          TEMPORAL_ALONE,
+          RESTATE_ALONE,
           ONE_ALONE,
           AWAITED_ALONE,
           TWO_CALLS_ALONE,
           DBOS_ONE,
+          TEMPORAL,
+          TEMPORAL_LOCAL,
+          RESTATE,
           ONE,
           AWAITED,
           TWO_CALLS,
+          TEMPORAL_MANY,
+          RESTATE_MANY,
           AWAITED_MANY,
           DBOS_ONE_MANY,
           ONE_MANY,
@@ -114,6 +136,13 @@ final class Contestants {
           new Comparison(AWAITED_ALONE, TWO_CALLS_ALONE),
           new Comparison(AWAITED, DBOS_ONE),
           new Comparison(AWAITED, TWO_CALLS),
+          new Comparison(AWAITED_ALONE, TEMPORAL_ALONE),
+          new Comparison(AWAITED, TEMPORAL),
+          new Comparison(AWAITED, TEMPORAL_LOCAL),
+          new Comparison(AWAITED_MANY, TEMPORAL_MANY),
+          new Comparison(AWAITED_ALONE, RESTATE_ALONE),
+          new Comparison(AWAITED, RESTATE),
+          new Comparison(AWAITED_MANY, RESTATE_MANY),
           new Comparison(ONE_MANY, DBOS_ONE),
           new Comparison(ONE_MANY, DBOS_ONE_MANY),
           new Comparison(ONE_STREAMS, DBOS_ONE),
@@ -145,6 +174,10 @@ final class Contestants {
 
   private static Contestant dbos(Kind kind, String workload, int callers, boolean isPaced) {
     return new Contestant(Peer.DBOS, kind, name(kind), workload, callers, isPaced);
+  }
+
+  private static Contestant oneStep(Peer peer, int callers, boolean isPaced) {
+    return new Contestant(peer, Kind.ONE_STEP, name(Kind.ONE_STEP), "one-step", callers, isPaced);
   }
 
   private static Contestant run(Kind kind, String workload, int callers, boolean isPaced) {

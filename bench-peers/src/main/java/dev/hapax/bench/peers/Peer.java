@@ -2,32 +2,45 @@ package dev.hapax.bench.peers;
 
 import dev.hapax.bootstrap.config.JdbcTarget;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 
 /** The systems that are compared; each runs in a process of its own. */
 enum Peer {
   JDBC("plain JDBC") {
     @Override
-    Workloads open(JdbcTarget database, String hapax) throws Exception {
+    Workloads open(JdbcTarget database, List<String> addresses) throws Exception {
       return new JdbcPeer(database);
     }
   },
   DB_SCHEDULER("db-scheduler") {
     @Override
-    Workloads open(JdbcTarget database, String hapax) throws Exception {
+    Workloads open(JdbcTarget database, List<String> addresses) throws Exception {
       return new SchedulerPeer(database);
     }
   },
   DBOS("DBOS") {
     @Override
-    Workloads open(JdbcTarget database, String hapax) throws SQLException {
+    Workloads open(JdbcTarget database, List<String> addresses) throws SQLException {
       return new DbosPeer(database);
     }
   },
   HAPAX("Hapax") {
     @Override
-    Workloads open(JdbcTarget database, String hapax) throws Exception {
-      return new HapaxPeer(hapax);
+    Workloads open(JdbcTarget database, List<String> addresses) throws Exception {
+      return new HapaxPeer(addresses.getFirst());
+    }
+  },
+  TEMPORAL("Temporal") {
+    @Override
+    Workloads open(JdbcTarget database, List<String> addresses) {
+      return new TemporalPeer(addresses.getFirst());
+    }
+  },
+  RESTATE("Restate") {
+    @Override
+    Workloads open(JdbcTarget database, List<String> addresses) throws Exception {
+      return new RestatePeer(addresses.getFirst(), addresses.getLast());
     }
   };
 
@@ -48,13 +61,13 @@ enum Peer {
   /**
    * Opens the workloads in the process that is measured.
    *
-   * @param hapax address of the Hapax server, for its clients
+   * @param addresses of the peer's server; empty = the peer is a library
    */
-  abstract Workloads open(JdbcTarget database, String hapax) throws Exception;
+  abstract Workloads open(JdbcTarget database, List<String> addresses) throws Exception;
 
-  /** Returns whether the Hapax server does a part of the work. */
-  boolean isServed() {
-    return this == HAPAX;
+  /** Returns whether the peer has a server with a database of its own, which the user starts. */
+  boolean isStartedByHand() {
+    return this == TEMPORAL || this == RESTATE;
   }
 
   String title() {

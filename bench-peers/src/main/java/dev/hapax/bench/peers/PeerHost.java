@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -31,8 +32,8 @@ final class PeerHost implements Callable<Integer> {
   @Parameters(index = "1")
   private Path data = Path.of("");
 
-  @Option(names = "--hapax")
-  private String hapax = "";
+  @Option(names = "--address")
+  private List<String> addresses = List.of();
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -41,7 +42,7 @@ final class PeerHost implements Callable<Integer> {
     var database = EmbeddedDatabase.running(data).orElseThrow();
     var input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     var output = spec.commandLine().getOut();
-    try (var workloads = peer.open(database, hapax)) {
+    try (var workloads = peer.open(database, addresses)) {
       answer(output, READY);
       for (var line = input.readLine(); line != null; line = input.readLine()) {
         answer(output, RESULT + run(workloads, line.split(" ", -1)).line());

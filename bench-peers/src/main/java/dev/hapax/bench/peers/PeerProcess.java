@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -26,12 +27,10 @@ final class PeerProcess implements AutoCloseable {
   }
 
   /** Starts the process with the options of the server, but no limit of its heap. */
-  static PeerProcess start(Peer peer, Path data, String hapax) throws IOException {
-    var command =
-        BenchJvm.command(
-            List.of(),
-            PeersMain.class,
-            List.of("host", peer.name(), data.toString(), "--hapax=" + hapax));
+  static PeerProcess start(Peer peer, Path data, List<String> addresses) throws IOException {
+    var arguments = new ArrayList<>(List.of("host", peer.name(), data.toString()));
+    addresses.forEach(address -> arguments.add("--address=" + address));
+    var command = BenchJvm.command(List.of(), PeersMain.class, arguments);
     var process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     var started = new PeerProcess(peer, process);

@@ -8,9 +8,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -19,7 +21,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bench/run",
     mixinStandardHelpOptions = true,
-    description = "Compare Hapax with plain JDBC, DBOS and db-scheduler on one PostgreSQL.",
+    description = {
+      "Compare Hapax with plain JDBC, DBOS and db-scheduler on one PostgreSQL.",
+      "Temporal and Restate take part if their servers are given."
+    },
     subcommands = PeerHost.class)
 final class PeersCommand implements Callable<Integer> {
   @Option(
@@ -62,19 +67,24 @@ final class PeersCommand implements Callable<Integer> {
   @Option(names = "--out", paramLabel = "FOLDER", description = "Write SVG charts to this folder.")
   private @Nullable Path charts;
 
+  @Mixin private StartedServers startedServers = new StartedServers();
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() throws Exception {
     var progress = new Progress(spec.commandLine().getErr());
-    var plan = plan();
+    var started = startedServers.all();
+    var plan = plan(started.keySet());
+    // their databases would not be delayed
+    var slowPlan = plan(Set.of());
     var folder = Files.createTempDirectory("hapax-peers");
     try {
-      var cases = slowCommit.isPositive() ? 2 : 1;
-      progress.say("this takes about %d min", plan.total().multipliedBy(cases).toMinutes() + 1);
-      report(measure(plan, progress, folder, "fast", "the disk as it is", Map.of()));
+      var slow = slowCommit.isPositive() ? slowPlan.total() : Duration.ZERO;
+      progress.say("this takes about %d min", plan.total().plus(slow).toMinutes() + 1);
+      report(measure(plan, progress, folder, "fast", "the disk as it is", Map.of(), started));
       if (slowCommit.isPositive()) {
-        measureSlowly(plan, progress, folder);
+        measureSlowly(slowPlan, progress, folder);
       }
     } finally {
       delete(folder, progress);
@@ -82,9 +92,10 @@ final class PeersCommand implements Callable<Integer> {
     return 0;
   }
 
-  private BenchPlan plan() {
+  private BenchPlan plan(Set<Peer> started) {
     var contestants =
         Contestants.ALL.stream()
+            .filter(each -> !each.peer().isStartedByHand() || started.contains(each.peer()))
             .filter(
                 each ->
                     only.isEmpty()
@@ -105,7 +116,7 @@ final class PeersCommand implements Callable<Integer> {
     progress.say("delaying each flush by %d us", slowCommit.toNanos() / 1_000);
     var title =
         String.format(Locale.ROOT, "each flush takes %.1f ms more", slowCommit.toNanos() / 1e6);
-    report(measure(plan, progress, folder, "slow-commit", title, slow.variables()));
+    report(measure(plan, progress, folder, "slow-commit", title, slow.variables(), Map.of()));
   }
 
   private static CaseResult measure(
@@ -114,10 +125,11 @@ final class PeersCommand implements Callable<Integer> {
       Path folder,
       String name,
       String title,
-      Map<String, String> variables)
+      Map<String, String> variables,
+      Map<Peer, StartedServer> started)
       throws Exception {
     var data = folder.resolve(name);
-    try (var environment = BenchEnvironment.start(data, variables, plan.peers())) {
+    try (var environment = BenchEnvironment.start(data, variables, plan.peers(), started)) {
       return new CaseResult(name, title, new BenchRun(plan, environment, progress).measure());
     }
   }

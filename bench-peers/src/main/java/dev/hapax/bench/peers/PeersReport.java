@@ -42,20 +42,25 @@ record PeersReport(PrintWriter out) {
   private void costs(List<Series> all) {
     say(
         "%ncost of one unit: write-ahead log, and microseconds of CPU in each process;"
-            + " resident memory of the server");
+            + " resident memory of the server; ? = unknown");
     say("");
     header("contestant", "WAL bytes", "client", "server", "postgres", "total", "server MiB");
     for (var series : all) {
+      var isServerKnown = !Double.isNaN(median(series, Usage::server));
       say(
-          NAME + " %,9.0f | %,9.0f | %,9.0f | %,9.0f | %,9.0f | %,9.0f |",
+          NAME + " %9s | %9s | %9s | %9s | %9s | %9s |",
           series.contestant().title(),
-          median(series, Usage::walBytes),
-          median(series, Usage::client),
-          median(series, Usage::server),
-          median(series, Usage::postgres),
-          median(series, usage -> usage.client() + usage.server() + usage.postgres()),
-          series.spread(Observation::serverMemory).median());
+          figure(median(series, Usage::walBytes)),
+          figure(median(series, Usage::client)),
+          figure(median(series, Usage::server)),
+          figure(median(series, Usage::postgres)),
+          figure(median(series, Usage::knownTime)) + (isServerKnown ? "" : " + ?"),
+          figure(series.spread(Observation::serverMemory).median()));
     }
+  }
+
+  private static String figure(double figure) {
+    return Double.isNaN(figure) ? "?" : String.format(Locale.ROOT, "%,.0f", figure);
   }
 
   private static double median(Series series, ToDoubleFunction<Usage> figure) {

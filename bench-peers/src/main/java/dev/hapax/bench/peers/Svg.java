@@ -19,6 +19,8 @@ final class Svg {
         .db-scheduler { fill: #d4a72c; stroke: #bf8700 }
         .dbos { fill: #54aeff; stroke: #0969da }
         .hapax { fill: #4ac26b; stroke: #1a7f37 }
+        .temporal { fill: #c297ff; stroke: #8250df }
+        .restate { fill: #ff80c8; stroke: #bf3989 }
         rect.bar { stroke: none }
         path.line { fill: none }
         @media (prefers-color-scheme: dark) {

@@ -1,4 +1,7 @@
-/** {@code bench/run}: compares Hapax with plain JDBC, DBOS and db-scheduler on one PostgreSQL. */
+/**
+ * {@code bench/run}: compares Hapax with plain JDBC, DBOS and db-scheduler on one PostgreSQL, and
+ * with the servers of Temporal and Restate if they are given.
+ */
 @NullMarked
 package dev.hapax.bench.peers;
 
