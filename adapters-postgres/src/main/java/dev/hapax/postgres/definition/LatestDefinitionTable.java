@@ -65,7 +65,7 @@ public final class LatestDefinitionTable implements RecordTable<DefinitionName, 
                   Kind.TEXT,
                   assumed -> assumed.getValue().version())));
 
-  private static final String CONFIRM = RenderedSql.exactly("latest definition", confirming());
+  private static final String CONFIRM = RenderedSql.exactly("assumed definitions", confirming());
 
   // no thread of the cache's own
   private final Cache<DefinitionName, LatestDefinition> lastRead =
@@ -133,5 +133,7 @@ public final class LatestDefinitionTable implements RecordTable<DefinitionName, 
   }
 
   @Override
-  public void insert(Pipeline pipeline, List<Write<DefinitionName, LatestDefinition>> writes) {}
+  public void insert(Pipeline pipeline, List<Write<DefinitionName, LatestDefinition>> writes) {
+    writes.forEach(write -> lastRead.invalidate(write.key()));
+  }
 }

@@ -1,7 +1,8 @@
 package dev.hapax.postgres.ledger;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -12,9 +13,12 @@ import java.util.function.BooleanSupplier;
 final class AnswerLane {
   private static final int FEW = 4;
 
+  /** With more batches the committer waits, as it does for its own answers. */
+  static final int MAX_BATCHES = 64;
+
   private final Executor thread;
   private final BooleanSupplier isAlone;
-  private final AtomicInteger waiting = new AtomicInteger();
+  private final Semaphore places = new Semaphore(MAX_BATCHES);
 
   /**
    * Answers on this thread.
@@ -30,18 +34,24 @@ final class AnswerLane {
   /** Runs the answers of so many commands now or later, after those before. */
   void answer(int commands, Runnable answers) {
     var isWorthwhile = commands > FEW && isAlone.getAsBoolean();
-    if (!isWorthwhile && waiting.get() == 0) {
+    if (!isWorthwhile && places.availablePermits() == MAX_BATCHES) {
       answers.run();
       return;
     }
-    waiting.incrementAndGet();
-    thread.execute(
-        () -> {
-          try {
-            answers.run();
-          } finally {
-            waiting.decrementAndGet();
-          }
-        });
+    places.acquireUninterruptibly();
+    try {
+      thread.execute(() -> run(answers));
+    } catch (RejectedExecutionException _) {
+      // the ledger is closed: nothing keeps these from being the last ones
+      run(answers);
+    }
+  }
+
+  private void run(Runnable answers) {
+    try {
+      answers.run();
+    } finally {
+      places.release();
+    }
   }
 }

@@ -169,6 +169,11 @@ final class BatchLoad {
         .allMatch(key -> !guessed.contains(key) || changes.containsKey(key));
   }
 
+  /** The batch was rolled back: what was read for earlier batches may have changed. */
+  void forgetAssumed() {
+    loads.forEach(TableLoad::forgetAssumed);
+  }
+
   /** The batch was rolled back: what was remembered or guessed may be wrong. */
   void failed() {
     loads.forEach(TableLoad::failed);
@@ -266,11 +271,14 @@ final class BatchLoad {
       }
     }
 
+    private void forgetAssumed() {
+      table.forget(assumed.keySet());
+    }
+
     private void failed() {
       if (!remembered.isEmpty()) {
         table.memory().ifPresent(RecordMemory::pause);
       }
-      table.forget(assumed.keySet());
     }
 
     Optional<RowVersion> version(K key) {

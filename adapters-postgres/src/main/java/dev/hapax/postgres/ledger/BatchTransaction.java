@@ -40,6 +40,7 @@ final class BatchTransaction {
   private final TransactionScopes scopes;
   private final BatchLoad load;
   private final long begunNanos = System.nanoTime();
+  private boolean isBegun;
 
   BatchTransaction(
       Connection connection,
@@ -147,7 +148,6 @@ final class BatchTransaction {
     var scope = scope(commands);
     scopes.set(writes, scope);
     fence.require(writes, scope, now, timeouts);
-    load.lock(writes);
     load.confirm(writes);
     return decide(commands, now, writes);
   }
@@ -162,6 +162,7 @@ final class BatchTransaction {
     fence.hold(begin);
     load.lock(begin);
     var check = fence.check(begin, scope);
+    isBegun = true;
     begin.run();
     if (fence.refusal().isPresent()) {
       rollBack();
@@ -192,6 +193,7 @@ final class BatchTransaction {
       pipeline.add("BEGIN");
       scopes.set(pipeline, scope);
       var check = fence.check(pipeline, scope);
+      isBegun = true;
       pipeline.run();
       rollBack();
       return check.moved().isEmpty() ? new Result.Failed(failure) : new Result.Moved(check.moved());
@@ -251,6 +253,7 @@ final class BatchTransaction {
     if (result.changed().isEmpty()) {
       load.holdOthers(writes, Set.of());
       writes.add("COMMIT");
+      isBegun = true;
       writes.run();
       return new Result.Committed(result);
     }
@@ -264,6 +267,7 @@ final class BatchTransaction {
     load.holdOthers(writes, prepared.lockedInOrder());
     prepared.addTo(writes);
     writes.add("COMMIT");
+    isBegun = true;
     try {
       writes.run();
       return new Result.Committed(result);
@@ -298,7 +302,12 @@ final class BatchTransaction {
     receipt.forgetIfMissing(e);
     return switch (SqlState.of(e)) {
       case CONNECTION_LOST, RETRY -> {
-        load.failed();
+        load.forgetAssumed();
+        if (SqlState.isWrongAssumption(e)) {
+          fence.clock().forget();
+        } else {
+          load.failed();
+        }
         yield new Result.Retry();
       }
       case NOT_WRITABLE -> {
@@ -314,6 +323,9 @@ final class BatchTransaction {
 
   /** Returns whether the session answered; if not, the connection is closed already. */
   private boolean rollBack() {
+    if (!isBegun) {
+      return true;
+    }
     try (var statement = connection.createStatement()) {
       statement.execute("ROLLBACK");
       return true;

@@ -32,9 +32,12 @@ final class CommitListeners {
     observers.add(observer);
   }
 
-  /** Notifies all of them. Called on committers' threads, and on others for a batch in doubt. */
-  void committed(Decided batch) {
-    var nanos = System.nanoTime() - batch.begunNanos();
+  /**
+   * Notifies all of them, on the thread that answers.
+   *
+   * @param nanos from the begin of the batch to its commit
+   */
+  void committed(Decided batch, long nanos) {
     var changed = batch.changed();
     if (!changed.isEmpty()) {
       signal.committed();

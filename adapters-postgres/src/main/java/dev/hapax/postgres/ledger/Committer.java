@@ -240,8 +240,10 @@ final class Committer implements Runnable {
       blockedCommands.clear(decided.decided());
     }
     takeAgain(decided);
+    var nanos = System.nanoTime() - decided.begunNanos();
     answers.answer(
-        decided.decided().size(), () -> runGuarded(decided.decided(), () -> answerAll(decided)));
+        decided.decided().size(),
+        () -> runGuarded(decided.decided(), () -> answerAll(decided, nanos)));
   }
 
   /** Puts undecided commands at the head of the queue, or lets them wait for pending intents. */
@@ -252,8 +254,12 @@ final class Committer implements Runnable {
   }
 
   private void answerAll(Decided decided) {
+    answerAll(decided, System.nanoTime() - decided.begunNanos());
+  }
+
+  private void answerAll(Decided decided, long nanos) {
     decided.decided().forEach(QueuedCommand::answer);
-    commits.committed(decided);
+    commits.committed(decided, nanos);
   }
 
   /** Splits a batch of which no command's records fit; a single command fails. */

@@ -19,8 +19,8 @@ public final class DatabaseClock {
   private static final Logger LOG = LoggerFactory.getLogger(DatabaseClock.class);
   private static final Duration TOLERANCE = Duration.ofSeconds(1);
 
-  /** A reading that took longer is too inexact for an estimate. */
-  private static final long EXACT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+  /** A reading that took longer is too inexact for an estimate: leases would end early by it. */
+  private static final Duration EXACT = Duration.ofMillis(20);
 
   /** For how long a reading is better than later ones that took longer. */
   private static final long BEST_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -32,6 +32,7 @@ public final class DatabaseClock {
   private static final long DRIFT = 1_000;
 
   private final LongSupplier nanos;
+  private final long exactNanos;
 
   // guarded by this
   private @Nullable Reading last;
@@ -71,10 +72,16 @@ public final class DatabaseClock {
   }
 
   public DatabaseClock() {
-    this(System::nanoTime);
+    this(EXACT);
   }
 
-  DatabaseClock(LongSupplier nanos) {
+  /** As for a machine on which a round trip takes at most this long. */
+  public DatabaseClock(Duration exact) {
+    this(exact, System::nanoTime);
+  }
+
+  DatabaseClock(Duration exact, LongSupplier nanos) {
+    this.exactNanos = exact.toNanos();
     this.nanos = nanos;
   }
 
@@ -90,8 +97,7 @@ public final class DatabaseClock {
     }
     last = reading;
     if (best != null && best.isAheadOf(reading)) {
-      best = null;
-      latest = Instant.MIN;
+      forget();
     }
     if (best == null
         || reading.tookNanos() <= best.tookNanos()
@@ -102,10 +108,15 @@ public final class DatabaseClock {
     offset = Duration.between(Instant.now(), now);
   }
 
-  private void jumped(Duration jump) {
-    jumps++;
+  /** Makes no estimate until the next reading: the last one was wrong. */
+  synchronized void forget() {
     best = null;
     latest = Instant.MIN;
+  }
+
+  private void jumped(Duration jump) {
+    jumps++;
+    forget();
     if (jump.isNegative()) {
       LOG.warn(
           "the clock of the database went back by {}: leases, timers and starts that were set before end late by as"
@@ -129,14 +140,12 @@ public final class DatabaseClock {
   }
 
   /**
-   * The time of the database, or a little before it; empty without an exact reading of the last ten
-   * seconds. It does not go back unless the clock does.
+   * The time of the database, or up to 20 ms before it; empty without an exact reading of the last
+   * ten seconds. One estimate is not before another one, unless the clock went back.
    */
   synchronized Optional<Instant> estimate() {
     var at = nanos.getAsLong();
-    if (best == null
-        || at - best.receivedNanos() >= FRESH_NANOS
-        || best.tookNanos() > EXACT_NANOS) {
+    if (best == null || at - best.receivedNanos() >= FRESH_NANOS || best.tookNanos() > exactNanos) {
       return Optional.empty();
     }
     var atLeast = best.atLeast(at);

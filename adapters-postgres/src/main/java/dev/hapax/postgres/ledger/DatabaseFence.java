@@ -31,8 +31,8 @@ public final class DatabaseFence {
    */
   private static final String REQUIRE =
       """
-      SELECT at, newest, used, elsewhere, hapax.expect(1, (at - ?::timestamptz BETWEEN '-10 ms' AND '1 s'
-        AND newest <= ? AND used <= ? AND elsewhere IS NULL)::int, 'state'),
+      SELECT at, newest, used, elsewhere, hapax.expect(1, (at - ?::timestamptz BETWEEN '-10 ms' AND '250 ms'
+        AND newest <= ? AND used <= ? AND elsewhere IS NULL)::int, 'assumed state'),
         set_config('lock_timeout', ?, true), set_config('statement_timeout', ?, true)
       FROM (%s) AS state (at, newest, used, elsewhere)"""
           .formatted(READ);
@@ -52,7 +52,7 @@ public final class DatabaseFence {
   private final int epoch;
   private final int features;
   private final boolean isDistributed;
-  private final DatabaseClock clock = new DatabaseClock();
+  private final DatabaseClock clock;
   private volatile Optional<String> refusal = Optional.empty();
   private volatile Runnable onMoved = () -> {};
   private volatile Runnable onRefused = () -> {};
@@ -68,7 +68,12 @@ public final class DatabaseFence {
 
   /** Begins with the state of a database without a name. */
   public DatabaseFence(int epoch, int features) {
-    this(UNNAMED, epoch, features, false);
+    this(epoch, features, new DatabaseClock());
+  }
+
+  /** As before, with this clock. */
+  public DatabaseFence(int epoch, int features, DatabaseClock clock) {
+    this(UNNAMED, epoch, features, false, clock);
   }
 
   /**
@@ -80,6 +85,12 @@ public final class DatabaseFence {
    * @param isDistributed whether its tables may be on another node of a cluster later
    */
   public DatabaseFence(String database, int epoch, int features, boolean isDistributed) {
+    this(database, epoch, features, isDistributed, new DatabaseClock());
+  }
+
+  private DatabaseFence(
+      String database, int epoch, int features, boolean isDistributed, DatabaseClock clock) {
+    this.clock = clock;
     this.database = database;
     this.epoch = epoch;
     this.features = features;

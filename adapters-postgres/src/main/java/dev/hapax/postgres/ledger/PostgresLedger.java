@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import javax.sql.DataSource;
@@ -230,6 +231,20 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
     return committers.stream().allMatch(committer -> committer.isProgressing(within));
   }
 
+  /**
+   * As long as for a committer. What is left is answered nevertheless, since no task is dropped.
+   */
+  private void stopAnswers() {
+    answers.shutdown();
+    try {
+      var _ =
+          answers.awaitTermination(
+              settings.commandTimeout().multipliedBy(2).toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   /** Rejects new commands, and waits until the accepted ones are answered. */
   @Override
   public void close() {
@@ -242,7 +257,7 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
         break;
       }
     }
-    answers.close();
+    stopAnswers();
     timeouts.close();
   }
 }

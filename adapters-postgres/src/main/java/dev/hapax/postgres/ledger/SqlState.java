@@ -32,6 +32,11 @@ public enum SqlState {
     };
   }
 
+  /** Whether what a batch assumed, to save a query, was not so; the begin of its name says it. */
+  static boolean isWrongAssumption(SQLException e) {
+    return of(e) == RETRY && message(e).contains(": assumed ");
+  }
+
   /** What the database says of an error, without hints and details. */
   public static String message(SQLException e) {
     return String.valueOf(e.getMessage()).lines().findFirst().orElse("").replace("ERROR: ", "");

@@ -6,8 +6,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class AnswerLaneTest {
   /** What another thread will run. */
@@ -61,5 +63,35 @@ class AnswerLaneTest {
     }
     answer(1, "next");
     assertThat(answered).containsExactly("next");
+  }
+
+  @Test
+  @DisplayName("given a thread that was stopped, then answers are given at once")
+  void stopped() {
+    var stopped =
+        new AnswerLane(
+            _ -> {
+              throw new RejectedExecutionException("simulated");
+            },
+            () -> true);
+    stopped.answer(5, () -> answered.add("last"));
+    stopped.answer(1, () -> answered.add("after it"));
+    assertThat(answered).containsExactly("last", "after it");
+  }
+
+  @Test
+  @Timeout(30)
+  @DisplayName("given as many batches as wait at most, then the committer waits for an answer")
+  void bounded() throws InterruptedException {
+    for (var batch = 0; batch < AnswerLane.MAX_BATCHES; batch++) {
+      answer(5, "waiting");
+    }
+    var committer = Thread.ofPlatform().start(() -> answer(5, "one more"));
+    while (committer.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    tasks.remove().run();
+    committer.join();
+    assertThat(tasks).hasSize(AnswerLane.MAX_BATCHES);
   }
 }

@@ -11,7 +11,7 @@ class DatabaseClockTest {
   private static final Instant START = Instant.parse("2026-11-30T20:00:00Z");
 
   private long nanos;
-  private final DatabaseClock clock = new DatabaseClock(() -> nanos);
+  private final DatabaseClock clock = new DatabaseClock(Duration.ofMillis(20), () -> nanos);
 
   private void pass(Duration time) {
     nanos += time.toNanos();
@@ -32,7 +32,7 @@ class DatabaseClockTest {
   @DisplayName("given no reading, a slow one, or an old one, then there is no estimate")
   void unknown() {
     assertThat(clock.estimate()).isEmpty();
-    read(START, Duration.ofMillis(300));
+    read(START, Duration.ofMillis(21));
     assertThat(clock.estimate()).isEmpty();
     read(START, Duration.ofMillis(1));
     pass(Duration.ofSeconds(9));
@@ -79,5 +79,15 @@ class DatabaseClockTest {
     read(START.minusSeconds(60), Duration.ofMillis(3));
     assertThat(clock.estimate()).contains(START.minusSeconds(60));
     assertThat(clock.jumps()).isOne();
+  }
+
+  @Test
+  @DisplayName("given an estimate that was wrong, then there is none until the next reading")
+  void wrong() {
+    read(START, Duration.ofMillis(1));
+    clock.forget();
+    assertThat(clock.estimate()).isEmpty();
+    read(START.minusMillis(15), Duration.ofMillis(20));
+    assertThat(clock.estimate()).contains(START.minusMillis(15));
   }
 }

@@ -121,7 +121,7 @@ public final class Waiters<K extends RecordKey<?>> {
 
   /**
    * Passes the records that a commit wrote to their waiters, which may answer without a read. If
-   * many wait for one record, the others read it, since the next commit waits for these answers.
+   * many wait for one record, the others read it, since later commits wait for these answers.
    */
   public void written(Map<RecordKey<?>, Batch.Change> changes) {
     if (parked.isEmpty()) {
