@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jooq.Field;
 import org.jooq.Select;
 import org.jooq.impl.DSL;
 
@@ -31,39 +32,27 @@ public final class LatestDefinitionTable implements RecordTable<DefinitionName, 
   private static final int MAX_NAMES = 10_000;
   private static final String LATEST = "latest";
 
-  private static final UnnestRows<DefinitionName> KEYS =
-      new UnnestRows<>(
-          "k",
-          List.of(
-              new Column<>(
-                  DEFINITION.WORKSPACE.getName(), Kind.TEXT, name -> name.workspace().name()),
-              new Column<>(DEFINITION.NAME.getName(), Kind.TEXT, DefinitionName::name)));
+  private static final List<Column<DefinitionName>> KEY =
+      List.of(
+          new Column<>(DEFINITION.WORKSPACE.getName(), Kind.TEXT, name -> name.workspace().name()),
+          new Column<>(DEFINITION.NAME.getName(), Kind.TEXT, DefinitionName::name));
+
+  private static final UnnestRows<DefinitionName> KEYS = new UnnestRows<>("k", KEY);
 
   private static final String FIND =
       RenderedSql.text(
           KEYS.each(
-              DSL.select(DEFINITION.WORKSPACE, DEFINITION.VERSION, DEFINITION.REGISTERED_AT)
-                  .from(DEFINITION)
-                  .where(
-                      DEFINITION.WORKSPACE.eq(KEYS.get(DEFINITION.WORKSPACE)),
-                      DEFINITION.NAME.eq(KEYS.get(DEFINITION.NAME)))
-                  .orderBy(DEFINITION.REGISTERED_AT.desc(), DEFINITION.VERSION.desc())
-                  .limit(DSL.inline(1))));
+              latest(KEYS, DEFINITION.WORKSPACE, DEFINITION.VERSION, DEFINITION.REGISTERED_AT)));
 
   private static final UnnestRows<Map.Entry<DefinitionName, LatestDefinition>> ASSUMED =
-      new UnnestRows<>(
-          "k",
-          List.of(
-              new Column<>(
-                  DEFINITION.WORKSPACE.getName(),
-                  Kind.TEXT,
-                  assumed -> assumed.getKey().workspace().name()),
-              new Column<>(
-                  DEFINITION.NAME.getName(), Kind.TEXT, assumed -> assumed.getKey().name()),
-              new Column<>(
-                  DEFINITION.VERSION.getName(),
-                  Kind.TEXT,
-                  assumed -> assumed.getValue().version())));
+      new UnnestRows<Map.Entry<DefinitionName, LatestDefinition>>(
+              "k", KEY.stream().map(column -> column.of(LatestDefinitionTable::name)).toList())
+          .with(
+              List.of(
+                  new Column<>(
+                      DEFINITION.VERSION.getName(),
+                      Kind.TEXT,
+                      assumed -> assumed.getValue().version())));
 
   private static final String CONFIRM = RenderedSql.exactly("assumed definitions", confirming());
 
@@ -71,16 +60,23 @@ public final class LatestDefinitionTable implements RecordTable<DefinitionName, 
   private final Cache<DefinitionName, LatestDefinition> lastRead =
       Caffeine.newBuilder().maximumSize(MAX_NAMES).executor(Runnable::run).build();
 
+  private static DefinitionName name(Map.Entry<DefinitionName, LatestDefinition> assumed) {
+    return assumed.getKey();
+  }
+
+  /** Selects these columns of the last registered version of a name that was sent. */
+  private static Select<?> latest(UnnestRows<?> sent, Field<?>... columns) {
+    return DSL.select(columns)
+        .from(DEFINITION)
+        .where(
+            DEFINITION.WORKSPACE.eq(sent.get(DEFINITION.WORKSPACE)),
+            DEFINITION.NAME.eq(sent.get(DEFINITION.NAME)))
+        .orderBy(DEFINITION.REGISTERED_AT.desc(), DEFINITION.VERSION.desc())
+        .limit(DSL.inline(1));
+  }
+
   private static Select<?> confirming() {
-    var latest =
-        DSL.select(DEFINITION.VERSION)
-            .from(DEFINITION)
-            .where(
-                DEFINITION.WORKSPACE.eq(ASSUMED.get(DEFINITION.WORKSPACE)),
-                DEFINITION.NAME.eq(ASSUMED.get(DEFINITION.NAME)))
-            .orderBy(DEFINITION.REGISTERED_AT.desc(), DEFINITION.VERSION.desc())
-            .limit(DSL.inline(1))
-            .asTable(LATEST);
+    var latest = latest(ASSUMED, DEFINITION.VERSION).asTable(LATEST);
     return DSL.selectOne()
         .from(ASSUMED.table(), DSL.lateral(latest))
         .where(

@@ -21,9 +21,9 @@ final class AnswerLane {
   private final Semaphore places = new Semaphore(MAX_BATCHES);
 
   /**
-   * Answers on this thread.
+   * Begins with no answers.
    *
-   * @param thread other lanes may use it, too
+   * @param thread runs one task after the other; other lanes may use it, too
    * @param isAlone whether one committer takes all commands
    */
   AnswerLane(Executor thread, BooleanSupplier isAlone) {
@@ -42,7 +42,7 @@ final class AnswerLane {
     try {
       thread.execute(() -> run(answers));
     } catch (RejectedExecutionException _) {
-      // the ledger is closed: nothing keeps these from being the last ones
+      // the ledger is closed, but these commands are committed
       run(answers);
     }
   }

@@ -25,6 +25,9 @@ final class BatchTransaction {
 
   private static final int WRITE_MILLIS = 2_000;
 
+  /** How the names of checks begin that what a batch took for known was so. */
+  private static final String ASSUMED = "assumed ";
+
   /**
    * Limits the waits of writes that lock rows, for each row and for all of a statement: the time of
    * the decision must not lie far behind the commit.
@@ -162,8 +165,7 @@ final class BatchTransaction {
     fence.hold(begin);
     load.lock(begin);
     var check = fence.check(begin, scope);
-    isBegun = true;
-    begin.run();
+    send(begin);
     if (fence.refusal().isPresent()) {
       rollBack();
       return new Result.Refused(fence.refusal().get());
@@ -193,8 +195,7 @@ final class BatchTransaction {
       pipeline.add("BEGIN");
       scopes.set(pipeline, scope);
       var check = fence.check(pipeline, scope);
-      isBegun = true;
-      pipeline.run();
+      send(pipeline);
       rollBack();
       return check.moved().isEmpty() ? new Result.Failed(failure) : new Result.Moved(check.moved());
     } catch (SQLException e) {
@@ -253,8 +254,7 @@ final class BatchTransaction {
     if (result.changed().isEmpty()) {
       load.holdOthers(writes, Set.of());
       writes.add("COMMIT");
-      isBegun = true;
-      writes.run();
+      send(writes);
       return new Result.Committed(result);
     }
     var prepared = tables.writes(load, result.changed());
@@ -267,9 +267,8 @@ final class BatchTransaction {
     load.holdOthers(writes, prepared.lockedInOrder());
     prepared.addTo(writes);
     writes.add("COMMIT");
-    isBegun = true;
     try {
-      writes.run();
+      send(writes);
       return new Result.Committed(result);
     } catch (SQLException e) {
       return isOver(e) ? ended(e) : inDoubt(number, result, ended(e));
@@ -303,7 +302,7 @@ final class BatchTransaction {
     return switch (SqlState.of(e)) {
       case CONNECTION_LOST, RETRY -> {
         load.forgetAssumed();
-        if (SqlState.isWrongAssumption(e)) {
+        if (SqlState.missing(e).filter(what -> what.startsWith(ASSUMED)).isPresent()) {
           fence.clock().forget();
         } else {
           load.failed();
@@ -319,6 +318,12 @@ final class BatchTransaction {
       case BLOCKED -> load.isLockedByWrites() ? new Result.Retry() : new Result.Blocked();
       case OTHER -> new Result.Failed(e);
     };
+  }
+
+  /** Sends statements of which the first one is BEGIN. */
+  private void send(Pipeline pipeline) throws SQLException {
+    isBegun = true;
+    pipeline.run();
   }
 
   /** Returns whether the session answered; if not, the connection is closed already. */

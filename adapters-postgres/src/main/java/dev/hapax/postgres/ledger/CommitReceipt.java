@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import org.jooq.impl.DSL;
-import org.postgresql.util.PSQLException;
 
 /**
  * The row of one committer, which each writing batch raises to its number. It shows whether a batch
@@ -97,9 +96,7 @@ final class CommitReceipt {
 
   /** A batch rolled back because the row was not there: the next one gets a new row. */
   void forgetIfMissing(SQLException failure) {
-    if (failure instanceof PSQLException e
-        && e.getServerErrorMessage() != null
-        && String.valueOf(e.getServerErrorMessage().getMessage()).endsWith(": " + WHAT)) {
+    if (SqlState.missing(failure).filter(WHAT::equals).isPresent()) {
       forget();
     }
   }

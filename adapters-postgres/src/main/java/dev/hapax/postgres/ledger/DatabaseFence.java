@@ -162,6 +162,13 @@ public final class DatabaseFence {
     return check(pipeline, WorkspaceScope.NONE);
   }
 
+  /** Adds the check to a round trip of a batch of these workspaces. */
+  public Check check(Pipeline pipeline, WorkspaceScope workspaces) {
+    var check = new Check();
+    pipeline.query(READ, List.of(workspaces.names()), check::read);
+    return check;
+  }
+
   /**
    * About the time of the database, for decisions that {@link #require} checks; empty if it is not
    * known, or if tables may be elsewhere.
@@ -190,13 +197,6 @@ public final class DatabaseFence {
 
   /** How long a transaction waits for a lock, and for a statement. */
   record Timeouts(int lockMillis, int statementMillis) {}
-
-  /** Adds the check to a round trip of a batch of these workspaces. */
-  public Check check(Pipeline pipeline, WorkspaceScope workspaces) {
-    var check = new Check();
-    pipeline.query(READ, List.of(workspaces.names()), check::read);
-    return check;
-  }
 
   /** The result of one check, once its round trip has ended. */
   public final class Check {

@@ -1,6 +1,7 @@
 package dev.hapax.postgres.ledger;
 
 import java.sql.SQLException;
+import java.util.Optional;
 
 /** The state of a transaction after an error of the database. */
 public enum SqlState {
@@ -15,6 +16,9 @@ public enum SqlState {
   /** Rolled back; a retry would fail again. */
   OTHER;
 
+  /** Of {@code hapax.expect}. */
+  private static final String TOO_FEW = "HX001";
+
   public static SqlState of(SQLException e) {
     var state = e.getSQLState();
     if (state == null) {
@@ -23,18 +27,22 @@ public enum SqlState {
     return switch (state) {
       // idle in a transaction, or too long in one: the server ended the session
       case "25P03", "25P04" -> CONNECTION_LOST;
-      // HX001: a write changed too few rows; 23505: another node inserted the row first; 0A000: an
-      // old plan; 25P02: the session was left in a transaction that had failed
-      case "40001", "40P01", "HX001", "23505", "0A000", "25P02" -> RETRY;
+      // 23505: another node inserted the row first; 0A000: an old plan; 25P02: the session was in a
+      // transaction that had failed
+      case "40001", "40P01", TOO_FEW, "23505", "0A000", "25P02" -> RETRY;
       case "55P03", "57014" -> BLOCKED;
       case "25006" -> NOT_WRITABLE;
       default -> ofClass(state);
     };
   }
 
-  /** Whether what a batch assumed, to save a query, was not so; the begin of its name says it. */
-  static boolean isWrongAssumption(SQLException e) {
-    return of(e) == RETRY && message(e).contains(": assumed ");
+  /** What {@code hapax.expect} found fewer rows of, if that is the error. */
+  static Optional<String> missing(SQLException e) {
+    // behind the last colon: the first one may follow the severity, in any language
+    var message = message(e);
+    return TOO_FEW.equals(e.getSQLState())
+        ? Optional.of(message.substring(message.lastIndexOf(": ") + 2))
+        : Optional.empty();
   }
 
   /** What the database says of an error, without hints and details. */

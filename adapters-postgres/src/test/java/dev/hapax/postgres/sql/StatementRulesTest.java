@@ -287,11 +287,7 @@ class StatementRulesTest {
               "compared with the transactions of the rows; a full scan finds the rest",
               "pg_current_snapshot"),
           place("V011__intent.sql", "as the scan of intents", "pg_current_xact_id"),
-          place(
-              "ledger/batch.sql",
-              "the time of its decisions; timeouts where tables are on one node",
-              "clock_timestamp",
-              "set_config"),
+          place("ledger/batch.sql", "the time of its decisions", "clock_timestamp"),
           place(
               "table/*",
               "locks of keys, for servers that are connected to the same node",
