@@ -165,7 +165,7 @@ final class Contestants {
 
   private static Contestant startedThenAwaited(int callers) {
     return hapax(
-        Kind.ONE_STEP, "one-step run, started, then awaited", "one-step-two-calls", callers, false);
+        Kind.ONE_STEP, "one-step run, two calls", "one-step-two-calls", callers, false);
   }
 
   private static Contestant task(int callers, boolean isPaced) {
