@@ -164,8 +164,7 @@ final class Contestants {
   }
 
   private static Contestant startedThenAwaited(int callers) {
-    return hapax(
-        Kind.ONE_STEP, "one-step run, two calls", "one-step-two-calls", callers, false);
+    return hapax(Kind.ONE_STEP, "one-step run, two calls", "one-step-two-calls", callers, false);
   }
 
   private static Contestant task(int callers, boolean isPaced) {
