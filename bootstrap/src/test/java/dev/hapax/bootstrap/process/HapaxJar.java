@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.process;
 
+import dev.hapax.testkit.postgres.TestDatabase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -65,9 +66,26 @@ record HapaxJar(Path jar, Path cache) {
     var made = folder.resolve("made.aot");
     var command = new ArrayList<>(javaCommand);
     command.addAll(List.of("-XX:AOTCacheOutput=" + made, "-jar", jar.toString()));
-    command.addAll(
-        List.of("train-server", "--listen=127.0.0.1:0", "--data-dir=" + folder.resolve("data")));
     var log = folder.resolve("log");
+    // not the built-in one, which needs the newest PostgreSQL
+    try (var database = TestDatabase.create()) {
+      command.addAll(
+          List.of(
+              "train-server",
+              "--listen=127.0.0.1:0",
+              "--database-url=" + database.url(),
+              "--allow-unsafe-database"));
+      train(command, log);
+    }
+    Files.move(made, cache, StandardCopyOption.ATOMIC_MOVE);
+    try (var files = Files.walk(folder)) {
+      for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+
+  private static void train(List<String> command, Path log) throws IOException {
     var training =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
     try {
@@ -79,12 +97,6 @@ record HapaxJar(Path jar, Path cache) {
       throw new AssertionError("interrupted", e);
     } finally {
       training.destroyForcibly();
-    }
-    Files.move(made, cache, StandardCopyOption.ATOMIC_MOVE);
-    try (var files = Files.walk(folder)) {
-      for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
     }
   }
 }
