@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -78,11 +77,8 @@ record HapaxJar(Path jar, Path cache) {
       train(command, log);
     }
     Files.move(made, cache, StandardCopyOption.ATOMIC_MOVE);
-    try (var files = Files.walk(folder)) {
-      for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
+    Files.delete(log);
+    Files.delete(folder);
   }
 
   private static void train(List<String> command, Path log) throws IOException {
