@@ -131,7 +131,7 @@ public final class RecordPoll<K extends RecordKey<?>, T> {
               stop();
               passOn(found);
             });
-    follow(first.get());
+    follow(first);
     return answer;
   }
 
@@ -156,16 +156,26 @@ public final class RecordPoll<K extends RecordKey<?>, T> {
   }
 
   private void attempt() {
-    follow(attempt.apply(Duration.ofNanos(System.nanoTime() - startNanos)));
+    follow(() -> attempt.apply(Duration.ofNanos(System.nanoTime() - startNanos)));
   }
 
-  private void follow(CompletableFuture<T> found) {
+  private void follow(Supplier<CompletableFuture<T>> attempt) {
+    var found = caught(attempt);
     synchronized (this) {
       lastAttempt = found;
     }
     var _ = found.whenComplete(this::attempted);
     if (answer.isDone()) {
       stop();
+    }
+  }
+
+  /** An attempt that throws fails this poll, and not the one that woke it. */
+  private static <T> CompletableFuture<T> caught(Supplier<CompletableFuture<T>> attempt) {
+    try {
+      return attempt.get();
+    } catch (RuntimeException failure) {
+      return CompletableFuture.failedFuture(failure);
     }
   }
 
