@@ -1,5 +1,6 @@
 package dev.hapax.grpc.call;
 
+import dev.hapax.application.waiting.CancellableFutures;
 import dev.hapax.domain.ledger.LedgerException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -14,20 +15,23 @@ import java.util.function.Supplier;
 public record GatedFeature(Supplier<CompletableFuture<Boolean>> gate, String name) {
   private static final Duration RETRY_AFTER = Duration.ofSeconds(10);
 
-  /** Calls the use case, once the gate is open if it needs the feature. */
+  /**
+   * Calls the use case, once the gate is open if it needs the feature. Cancelling the future
+   * cancels the use case.
+   */
   public <O> CompletableFuture<O> call(boolean isNeeded, Supplier<CompletableFuture<O>> useCase) {
     return isNeeded
-        ? gate.get()
-            .thenCompose(
-                isOpen ->
-                    isOpen
-                        ? useCase.get()
-                        : CompletableFuture.failedFuture(
-                            new LedgerException.Unavailable(
-                                "a server of an earlier version works on this database and does not know "
-                                    + name
-                                    + ": upgrade or stop it",
-                                RETRY_AFTER)))
+        ? CancellableFutures.then(
+            gate.get(),
+            isOpen ->
+                isOpen
+                    ? useCase.get()
+                    : CompletableFuture.failedFuture(
+                        new LedgerException.Unavailable(
+                            "a server of an earlier version works on this database and does not know "
+                                + name
+                                + ": upgrade or stop it",
+                            RETRY_AFTER)))
         : useCase.get();
   }
 }
