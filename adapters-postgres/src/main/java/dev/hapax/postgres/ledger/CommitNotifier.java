@@ -135,7 +135,7 @@ public final class CommitNotifier implements AutoCloseable {
       try {
         var _ = threads.schedule(this::send, time.toMillis(), TimeUnit.MILLISECONDS);
       } catch (RejectedExecutionException _) {
-        // closed meanwhile: other nodes poll for missed notifications
+        // closed meanwhile, which has sent it
       }
     }
   }
@@ -239,6 +239,10 @@ public final class CommitNotifier implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
+    if (scheduled.get()) {
+      // calls that wait on other nodes for the last commits would wait to their ends
+      send();
+    }
     threads.shutdownNow();
   }
 

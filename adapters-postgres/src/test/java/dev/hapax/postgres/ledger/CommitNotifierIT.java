@@ -99,6 +99,19 @@ class CommitNotifierIT {
   }
 
   @Test
+  @DisplayName("given a commit just before the end of a server, then it is signalled")
+  void closed() throws SQLException {
+    try (var listener = database.connect();
+        var listen = listener.createStatement()) {
+      listen.execute("LISTEN hapax");
+      try (var signal = new CommitNotifier(database.dataSource(), database.dataSource())) {
+        signal.committed();
+      }
+      assertThat(listener.unwrap(PGConnection.class).getNotifications(30_000)).isNotEmpty();
+    }
+  }
+
+  @Test
   @DisplayName(
       "given the connection that listens falls silent, then it is replaced, and commits are received")
   void silenced() {
