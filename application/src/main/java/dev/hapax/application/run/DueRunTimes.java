@@ -71,7 +71,9 @@ final class DueRunTimes {
           if (before == null) {
             return added(new Due(at, run, version));
           }
-          if (version > 0 && version < before.version()) {
+          // a load may have begun before the version that is known; early is harmless
+          var isOlder = version == 0 ? !at.isBefore(before.at()) : version < before.version();
+          if (before.version() > 0 && isOlder) {
             return before;
           }
           byTime.remove(before);

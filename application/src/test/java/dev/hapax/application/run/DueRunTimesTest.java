@@ -63,4 +63,17 @@ class DueRunTimesTest {
     due.remove(newer);
     assertThat(due.take(START.plusSeconds(10), 10)).isEmpty();
   }
+
+  @Test
+  @DisplayName("given a load from before the known version, only an earlier time replaces that one")
+  void loadedBefore() {
+    var known = new House().start(House.timer("wait", Duration.ofHours(1)), House.task("charge"));
+    due.put(known, START.plusSeconds(10));
+    due.put(known.id(), START.plusSeconds(20));
+    assertThat(due.take(START.plusSeconds(10), 10)).containsExactly(known.id());
+
+    due.put(known, START.plusSeconds(10));
+    due.put(known.id(), START.plusSeconds(5));
+    assertThat(due.take(START.plusSeconds(5), 10)).containsExactly(known.id());
+  }
 }
