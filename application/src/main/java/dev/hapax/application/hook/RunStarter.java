@@ -3,6 +3,7 @@ package dev.hapax.application.hook;
 import dev.hapax.application.definition.Definitions;
 import dev.hapax.application.run.Runs;
 import dev.hapax.application.waiting.CancellableFutures;
+import dev.hapax.application.waiting.TooManyWaitersException;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.hook.StartRunWithHooks;
@@ -49,7 +50,8 @@ public final class RunStarter {
             drawn,
             wait,
             () -> {
-              CancellableFutures.relay(start(request, drawn), started);
+              CancellableFutures.relay(
+                  CancellableFutures.attempt(() -> start(request, drawn)), started);
               return started
                   .thenApply(result -> result.answer().filter(run -> run.id().equals(drawn)))
                   .exceptionally(_ -> Optional.empty());
@@ -70,9 +72,14 @@ public final class RunStarter {
   }
 
   private CompletableFuture<Optional<Run>> ended(Run run, Duration left) {
-    return run.hasEnded() || !left.isPositive()
-        ? CompletableFuture.completedFuture(Optional.of(run))
-        : runs.await(run.id(), 0, left);
+    if (run.hasEnded() || !left.isPositive()) {
+      return CompletableFuture.completedFuture(Optional.of(run));
+    }
+    try {
+      return runs.await(run.id(), 0, left);
+    } catch (TooManyWaitersException _) {
+      return CompletableFuture.completedFuture(Optional.of(run));
+    }
   }
 
   /** A wait that fails does not fail the start. */

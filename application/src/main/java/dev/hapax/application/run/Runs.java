@@ -190,7 +190,10 @@ public final class Runs {
                     found
                         .filter(run -> !run.hasEnded() && (after == 0 || run.version() <= after))
                         .isEmpty()))
-        .withoutReading(run -> Optional.ofNullable((Run) run));
+        .withoutReading(
+            new RecordPoll.Written<>(
+                run -> Optional.ofNullable((Run) run),
+                found -> found.map(Run::version).orElse(Long.MAX_VALUE)));
   }
 
   /**

@@ -19,7 +19,9 @@ public final class CancellableFutures {
               if (failure != null) {
                 result.completeExceptionally(failure);
               } else if (!result.isDone()) {
-                follow(result, () -> next.apply(value));
+                var second = attempt(() -> next.apply(value));
+                relay(second, result);
+                var _ = result.whenComplete((_, _) -> second.cancel(false));
               }
             });
     return result;
@@ -38,13 +40,12 @@ public final class CancellableFutures {
             });
   }
 
-  private static <B> void follow(CompletableFuture<B> result, Supplier<CompletableFuture<B>> next) {
+  /** Returns the future of this call; a failed one if it throws. */
+  public static <A> CompletableFuture<A> attempt(Supplier<CompletableFuture<A>> call) {
     try {
-      var second = next.get();
-      relay(second, result);
-      var _ = result.whenComplete((_, _) -> second.cancel(false));
+      return call.get();
     } catch (RuntimeException e) {
-      result.completeExceptionally(e);
+      return CompletableFuture.failedFuture(e);
     }
   }
 }

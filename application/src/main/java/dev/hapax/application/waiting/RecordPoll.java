@@ -11,6 +11,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,7 +54,7 @@ public final class RecordPoll<K extends RecordKey<?>, T> {
   private final ScheduledExecutorService timer;
   private final Function<Duration, CompletableFuture<T>> attempt;
   private final Function<T, Next> next;
-  private final Optional<Function<@Nullable Object, T>> written;
+  private final Optional<Written<T>> written;
   private final long startNanos = System.nanoTime();
   private final CompletableFuture<T> answer = new CompletableFuture<>();
 
@@ -64,8 +65,18 @@ public final class RecordPoll<K extends RecordKey<?>, T> {
   private boolean owesWake;
   private boolean waitEnded;
   private boolean ended;
+  // of the last attempt
+  private long foundVersion;
   private @Nullable Future<?> nextAttempt;
   private Future<?> lastAttempt = CompletableFuture.completedFuture(null);
+
+  /**
+   * Reads the records that commits of this server wrote.
+   *
+   * @param result of an attempt that would find this record; null = it was removed
+   * @param version greater for a later result of the same record
+   */
+  public record Written<T>(Function<@Nullable Object, T> result, ToLongFunction<T> version) {}
 
   /**
    * Creates a long poll that is not started.
@@ -87,7 +98,7 @@ public final class RecordPoll<K extends RecordKey<?>, T> {
       ScheduledExecutorService timer,
       Function<Duration, CompletableFuture<T>> attempt,
       Function<T, Next> next,
-      Optional<Function<@Nullable Object, T>> written) {
+      Optional<Written<T>> written) {
     this.key = key;
     this.waiters = waiters;
     this.timer = timer;
@@ -96,13 +107,9 @@ public final class RecordPoll<K extends RecordKey<?>, T> {
     this.written = written;
   }
 
-  /**
-   * The same poll, which needs no attempt after a commit of this server.
-   *
-   * @param result of an attempt that would find this record; null = it was removed
-   */
-  public RecordPoll<K, T> withoutReading(Function<@Nullable Object, T> result) {
-    return new RecordPoll<>(key, waiters, timer, attempt, next, Optional.of(result));
+  /** The same poll, which needs no attempt after a commit of this server. */
+  public RecordPoll<K, T> withoutReading(Written<T> written) {
+    return new RecordPoll<>(key, waiters, timer, attempt, next, Optional.of(written));
   }
 
   /**
@@ -148,8 +155,9 @@ public final class RecordPoll<K extends RecordKey<?>, T> {
         wake(false);
         return;
       }
-      var found = written.get().apply(record);
-      if (next.apply(found) instanceof Next.Answer) {
+      var found = written.get().result().apply(record);
+      // a commit that was in doubt is published late
+      if (versionOf(found) >= foundVersion() && next.apply(found) instanceof Next.Answer) {
         answer.complete(found);
       }
     }
@@ -160,7 +168,7 @@ public final class RecordPoll<K extends RecordKey<?>, T> {
   }
 
   private void follow(Supplier<CompletableFuture<T>> attempt) {
-    var found = caught(attempt);
+    var found = CancellableFutures.attempt(attempt);
     synchronized (this) {
       lastAttempt = found;
     }
@@ -170,19 +178,13 @@ public final class RecordPoll<K extends RecordKey<?>, T> {
     }
   }
 
-  /** An attempt that throws fails this poll, and not the one that woke it. */
-  private static <T> CompletableFuture<T> caught(Supplier<CompletableFuture<T>> attempt) {
-    try {
-      return attempt.get();
-    } catch (RuntimeException failure) {
-      return CompletableFuture.failedFuture(failure);
-    }
-  }
-
   private void attempted(@Nullable T found, @Nullable Throwable failure) {
     if (found == null) {
       failed(failure);
       return;
+    }
+    synchronized (this) {
+      foundVersion = versionOf(found);
     }
     switch (next.apply(found)) {
       case Next.Answer _, Next.Taken _ -> answer.complete(found);
@@ -293,6 +295,14 @@ public final class RecordPoll<K extends RecordKey<?>, T> {
       waitEnded = true;
     }
     wake(false);
+  }
+
+  private long versionOf(T found) {
+    return written.map(each -> each.version().applyAsLong(found)).orElse(0L);
+  }
+
+  private synchronized long foundVersion() {
+    return foundVersion;
   }
 
   private synchronized boolean hasWaitEnded() {

@@ -31,6 +31,7 @@ import dev.hapax.testkit.SettableClock;
 import dev.hapax.testkit.definition.InMemoryDefinitionReads;
 import dev.hapax.testkit.hook.InMemoryHookReads;
 import dev.hapax.testkit.ledger.InMemoryLedger;
+import dev.hapax.testkit.ledger.SteeredLedger;
 import dev.hapax.testkit.run.InMemoryRunReads;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -47,7 +48,8 @@ class RunStarterTest {
   private static final HookId TOKEN = HookId.of(Workspace.DEFAULT, "token");
 
   private final SettableClock clock = new SettableClock();
-  private final InMemoryLedger ledger = new InMemoryLedger(clock);
+  private final InMemoryLedger memory = new InMemoryLedger(clock);
+  private final SteeredLedger ledger = new SteeredLedger(memory);
   private final Random random = new Random(1);
   private final Node here = new Node();
   private final Node elsewhere = new Node();
@@ -55,20 +57,21 @@ class RunStarterTest {
   /** A node on the same records, with its own memory of definitions. */
   private final class Node {
     private final Definitions definitions =
-        new Definitions(ledger, new InMemoryDefinitionReads(ledger));
+        new Definitions(ledger, new InMemoryDefinitionReads(memory));
+    private final WaiterQuota places = new WaiterQuota();
     private final RunStarter starter;
 
     Node() {
       var runs =
           new RunServices(
                   ledger,
-                  new InMemoryRunReads(ledger, clock),
-                  new WaiterQuota(),
+                  new InMemoryRunReads(memory, clock),
+                  places,
                   clock,
                   random::nextLong,
                   new ManualScheduler(clock))
               .runs();
-      var hooks = new Hooks(ledger, new InMemoryHookReads(ledger, clock), runs);
+      var hooks = new Hooks(ledger, new InMemoryHookReads(memory, clock), runs);
       starter = new RunStarter(definitions, runs, hooks);
     }
 
@@ -209,5 +212,24 @@ class RunStarterTest {
               assertThat(result.superseded()).extracting(Run::id).containsExactly(owner.id());
               assertThat(result.superseded().getFirst().status()).isEqualTo(RunStatus.CANCELLED);
             });
+  }
+
+  @Test
+  @DisplayName(
+      "given no place to wait for the owner of a token, then the start is answered at once")
+  void noPlace() {
+    var owner = created(here.start(request(new ConflictPolicy.UseExisting())));
+    for (var taken = 1; taken < WaiterQuota.MAX_PER_WORKSPACE; taken++) {
+      here.places.take(Workspace.DEFAULT);
+    }
+    ledger.holdAnswers();
+
+    var second =
+        here.starter.start(request(new ConflictPolicy.UseExisting()), Duration.ofSeconds(30));
+    ledger.letGo();
+
+    assertThat(second).isCompleted();
+    assertThat(second.join().run()).contains(owner);
+    assertThat(here.places.size()).isEqualTo(WaiterQuota.MAX_PER_WORKSPACE - 1);
   }
 }
