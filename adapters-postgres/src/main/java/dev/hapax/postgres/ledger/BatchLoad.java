@@ -174,10 +174,16 @@ final class BatchLoad {
     loads.forEach(TableLoad::forgetAssumed);
   }
 
-  /** The batch was rolled back: what was remembered or guessed may be wrong. */
-  void failed() {
-    loads.forEach(TableLoad::failed);
-    if (!guessed.isEmpty()) {
+  /**
+   * The batch was rolled back: what was remembered or guessed may be wrong. Without memory, the
+   * next batch shows whether the guesses are.
+   *
+   * @param areRowsMissing whether a check found too few rows
+   */
+  void failed(boolean areRowsMissing) {
+    var remembering = loads.stream().filter(load -> !load.remembered.isEmpty()).toList();
+    remembering.forEach(TableLoad::failed);
+    if (!guessed.isEmpty() && !(areRowsMissing && !remembering.isEmpty())) {
       guess.failed();
     }
   }
@@ -276,9 +282,7 @@ final class BatchLoad {
     }
 
     private void failed() {
-      if (!remembered.isEmpty()) {
-        table.memory().ifPresent(RecordMemory::pause);
-      }
+      table.memory().ifPresent(RecordMemory::pause);
     }
 
     Optional<RowVersion> version(K key) {

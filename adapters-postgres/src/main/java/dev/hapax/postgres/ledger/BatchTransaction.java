@@ -302,10 +302,11 @@ final class BatchTransaction {
     return switch (SqlState.of(e)) {
       case CONNECTION_LOST, RETRY -> {
         load.forgetAssumed();
-        if (SqlState.missing(e).filter(what -> what.startsWith(ASSUMED)).isPresent()) {
+        var missing = SqlState.missing(e);
+        if (missing.filter(what -> what.startsWith(ASSUMED)).isPresent()) {
           fence.clock().forget();
         } else {
-          load.failed();
+          load.failed(missing.isPresent());
         }
         yield new Result.Retry();
       }

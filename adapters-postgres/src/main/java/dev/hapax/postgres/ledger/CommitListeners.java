@@ -64,7 +64,7 @@ final class CommitListeners {
   private static void runGuarded(Runnable listener) {
     try {
       listener.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.error("a listener to commits failed", e);
     }
   }

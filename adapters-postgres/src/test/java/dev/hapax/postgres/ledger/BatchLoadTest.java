@@ -94,7 +94,9 @@ class BatchLoadTest {
     public void insert(Pipeline pipeline, List<Write<K, Counter>> writes) {}
   }
 
-  private record Touch(Collection<? extends RecordKey<?>> keys) implements Command<Boolean> {
+  private record Touch(
+      Collection<? extends RecordKey<?>> keys, Collection<? extends RecordKey<?>> idempotencyKeys)
+      implements Command<Boolean> {
     @Override
     public Workspace workspace() {
       return keys.iterator().next().workspace();
@@ -128,7 +130,7 @@ class BatchLoadTest {
     var load =
         BatchLoad.of(
             List.of(counters, tallies),
-            List.of(new QueuedCommand<>(new Touch(keys), 0)),
+            List.of(new QueuedCommand<>(new Touch(keys, List.of()), 0)),
             false,
             new NewKeyGuess(System::nanoTime));
     load.lock(NOT_SENT);
@@ -204,5 +206,37 @@ class BatchLoadTest {
     tallies.remember(tally);
     locked(counter, tally).holdOthers(NOT_SENT, Set.of(tally));
     assertThat(statements).containsExactly("hold counter c");
+  }
+
+  @Test
+  @DisplayName(
+      "given an outdated row, then no guess was wrong; a row that exists shows that one was")
+  void blame() {
+    var guess = new NewKeyGuess(System::nanoTime);
+    var counter = TestLedgers.key("c");
+    counters.remember(counter);
+    var load = guessing(counter, tally("new"), guess);
+    assertThat(load.isGuessing()).isTrue();
+
+    load.failed(true);
+
+    assertThat(guess.isNew(tally("another"))).isTrue();
+    counters.remember(counter);
+    assertThat(counters.memory.take(counter)).as("none is remembered for a while").isEmpty();
+
+    guessing(counter, tally("exists"), guess).failed(false);
+    assertThat(guess.isNew(tally("later"))).isFalse();
+  }
+
+  private static CounterTable.TallyKey tally(String name) {
+    return new CounterTable.TallyKey(TestLedgers.key("c").workspace(), name);
+  }
+
+  private BatchLoad guessing(Counter.Key changed, CounterTable.TallyKey key, NewKeyGuess guess) {
+    return BatchLoad.of(
+        List.of(counters, tallies),
+        List.of(new QueuedCommand<>(new Touch(List.of(changed, key), List.of(key)), 0)),
+        false,
+        guess);
   }
 }
