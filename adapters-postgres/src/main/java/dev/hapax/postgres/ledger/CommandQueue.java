@@ -4,6 +4,7 @@ import dev.hapax.domain.ledger.Command.Urgency;
 import dev.hapax.domain.ledger.LedgerException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -26,7 +27,8 @@ final class CommandQueue {
   private final Condition changed = lock.newCondition();
   private final CommandLane finish;
   private final CommandLane start;
-  private final List<Set<QueuedCommand<?>>> parked = new ArrayList<>();
+  private final IdentityHashMap<CompletableFuture<Void>, Set<QueuedCommand<?>>> parked =
+      new IdentityHashMap<>();
   private boolean closed;
 
   CommandQueue(Limits limits) {
@@ -72,24 +74,26 @@ final class CommandQueue {
    * and no bound applies.
    */
   void park(List<QueuedCommand<?>> postponed, CompletableFuture<Void> until) {
-    var together = new LinkedHashSet<>(postponed);
+    boolean isFirst;
     lock.lock();
     try {
-      together.forEach(pending -> lane(pending).hold(pending));
-      parked.add(together);
+      postponed.forEach(pending -> lane(pending).hold(pending));
+      isFirst = !parked.containsKey(until);
+      parked.computeIfAbsent(until, _ -> new LinkedHashSet<>()).addAll(postponed);
     } finally {
       lock.unlock();
     }
-    // keeps only those that still wait: most may be answered long before it completes
-    var _ = until.thenRun(() -> unpark(together));
+    // once for each future, which may outlive many commands
+    if (isFirst) {
+      var _ = until.thenRun(() -> unpark(until));
+    }
   }
 
-  private void unpark(Set<QueuedCommand<?>> together) {
+  private void unpark(CompletableFuture<Void> until) {
     lock.lock();
     try {
-      var left = List.copyOf(together);
-      together.clear();
-      parked.removeIf(Set::isEmpty);
+      var left = List.copyOf(parked.getOrDefault(until, Set.of()));
+      parked.remove(until);
       left.forEach(pending -> lane(pending).release(pending));
       addFirst(left);
       changed.signal();
@@ -189,8 +193,7 @@ final class CommandQueue {
       var late = new ArrayList<QueuedCommand<?>>();
       finish.removeFinished(nowNanos, late);
       start.removeFinished(nowNanos, late);
-      parked.forEach(together -> removeFinished(together, nowNanos, late));
-      parked.removeIf(Set::isEmpty);
+      parked.values().forEach(together -> removeFinished(together, nowNanos, late));
       if (isDone()) {
         changed.signalAll();
       }

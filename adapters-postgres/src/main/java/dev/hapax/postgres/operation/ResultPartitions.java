@@ -73,13 +73,17 @@ public final class ResultPartitions implements AutoCloseable {
     return known.contains(day);
   }
 
-  /** Completes when rows can be written for these days; may never complete. Does not block. */
+  /**
+   * Requests these days, and completes when rows can be written for the first one; may never
+   * complete. Does not block.
+   */
   CompletableFuture<Void> missing(Collection<LocalDate> days) {
     var created =
-        days.stream().map(day -> requested.computeIfAbsent(day, _ -> new CompletableFuture<>()));
-    var all = CompletableFuture.allOf(created.toArray(CompletableFuture[]::new));
+        days.stream()
+            .map(day -> requested.computeIfAbsent(day, _ -> new CompletableFuture<>()))
+            .toList();
     requestCreate(Duration.ZERO);
-    return all;
+    return created.getFirst();
   }
 
   /** Requests one creation at a time, so that many batches do not wait for the same lock. */

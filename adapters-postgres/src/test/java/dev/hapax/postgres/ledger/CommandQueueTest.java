@@ -328,6 +328,25 @@ class CommandQueueTest {
   }
 
   @Test
+  @DisplayName("given a future that stays open, then commands that time out leave nothing behind")
+  void parksForLong() {
+    var queue = queue(2, 100, 10, 100);
+    var until = new CompletableFuture<Void>();
+    for (var i = 0; i < 100; i++) {
+      var pending = start("parked");
+      queue.park(List.of(pending), until);
+      pending.timeOut();
+      assertThat(queue.removeFinished(System.nanoTime())).containsExactly(pending);
+    }
+    assertThat(until.getNumberOfDependents()).isEqualTo(1);
+
+    var last = start("parked");
+    queue.park(List.of(last), until);
+    until.complete(null);
+    assertThat(take(queue)).containsExactly(last);
+  }
+
+  @Test
   @DisplayName("given parked commands that time out, then they are removed for good")
   void parkedIsOver() {
     var queue = queue(2, 100, 10, 100);
