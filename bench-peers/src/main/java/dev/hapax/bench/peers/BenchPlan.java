@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The contestants of a bench, with the number and length of its rounds.
@@ -54,11 +55,11 @@ record BenchPlan(List<Contestant> contestants, int rounds, Duration time, Durati
 
   /** Returns the duration of all measurements, without starting processes. */
   Duration total() {
-    var pacedRounds = warmUp.isZero() ? rounds : rounds + 1;
-    var turns =
-        (long) rounds * (contestants.size() + atOneRate().size())
-            + (long) pacedRounds * paced().size();
-    var warm = contestants.stream().map(this::warmUpOf).reduce(Duration.ZERO, Duration::plus);
-    return warm.plus(time.multipliedBy(turns));
+    var turns = contestants.size() + paced().size() + atOneRate().size();
+    var warm =
+        Stream.concat(contestants.stream(), paced().stream())
+            .map(this::warmUpOf)
+            .reduce(Duration.ZERO, Duration::plus);
+    return warm.plus(time.multipliedBy((long) rounds * turns));
   }
 }

@@ -22,7 +22,9 @@ record BenchRun(BenchPlan plan, BenchEnvironment environment, Progress progress)
     if (!plan.warmUp().isZero()) {
       // the code of this load has not run yet
       for (var series : paced) {
-        pace(series.contestant(), series.rate().median() / 2, "half load, warm-up");
+        var contestant = series.contestant();
+        var rate = series.rate().median() / 2;
+        pace(contestant, rate, plan.warmUpOf(contestant), "half load, warm-up");
       }
     }
     for (var round = 1; round <= plan.rounds(); round++) {
@@ -80,10 +82,14 @@ record BenchRun(BenchPlan plan, BenchEnvironment environment, Progress progress)
 
   private Observation pace(Contestant contestant, double rate, String phase)
       throws IOException, SQLException {
+    return pace(contestant, rate, plan.time(), phase);
+  }
+
+  private Observation pace(Contestant contestant, double rate, Duration time, String phase)
+      throws IOException, SQLException {
     progress.begin(phase, contestant);
     var observed =
-        environment.observe(
-            contestant.peer(), process -> process.pace(contestant, rate, plan.time()));
+        environment.observe(contestant.peer(), process -> process.pace(contestant, rate, time));
     progress.end(observed);
     return observed;
   }
