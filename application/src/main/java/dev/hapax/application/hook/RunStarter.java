@@ -3,7 +3,6 @@ package dev.hapax.application.hook;
 import dev.hapax.application.definition.Definitions;
 import dev.hapax.application.run.Runs;
 import dev.hapax.application.waiting.CancellableFutures;
-import dev.hapax.application.waiting.TooManyWaitersException;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.hook.StartRunWithHooks;
@@ -72,14 +71,9 @@ public final class RunStarter {
   }
 
   private CompletableFuture<Optional<Run>> ended(Run run, Duration left) {
-    if (run.hasEnded() || !left.isPositive()) {
-      return CompletableFuture.completedFuture(Optional.of(run));
-    }
-    try {
-      return runs.await(run.id(), 0, left);
-    } catch (TooManyWaitersException _) {
-      return CompletableFuture.completedFuture(Optional.of(run));
-    }
+    return run.hasEnded() || !left.isPositive()
+        ? CompletableFuture.completedFuture(Optional.of(run))
+        : CancellableFutures.attempt(() -> runs.await(run.id(), 0, left));
   }
 
   /** A wait that fails does not fail the start. */
